@@ -26,7 +26,7 @@ from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.export_use import make_export
 from gasoline_cdp.probe.badge import Badges
-from gasoline_cdp.probe.opening import open_tab, same_site, show, unreachable
+from gasoline_cdp.probe.opening import newest_failure, open_tab, same_site, show, unreachable
 from gasoline_cdp.probe.switch import Switch
 from gasoline_cdp.probe.viewport import set_viewport
 from gasoline_cdp.store.pilot import Pilot
@@ -310,11 +310,7 @@ class Daemon:
 
     async def _show(self, tab: Tab, url: str) -> None:
         def loaded(answered: bool) -> None:
-            message = ""
-            if not answered:
-                requests = self.context.telemetry.network.newest()
-                failures = (one.failure for one in requests if one.source.tab_id == tab.tab_id and one.failure)
-                message = unreachable(url, next(failures, ""))
+            message = "" if answered else unreachable(url, newest_failure(self.context.telemetry, tab.tab_id))
             if message != self.browser.unreachable:
                 self._say(message or f"{url} has loaded now.")
             self.browser.unreachable = message
@@ -333,14 +329,8 @@ async def open_daemon(config: Config, say: Callable[[str], None]) -> AsyncIterat
     linecache.clearcache()
     daemon = Daemon(config, say)
     async with open_hidden_nursery() as nursery:
-        nursery.start_soon(daemon.capture.bodies.run)
-        nursery.start_soon(daemon.capture.previews.run)
-        nursery.start_soon(daemon.capture.source_maps.run)
-        nursery.start_soon(daemon.capture.catcher.run)
-        nursery.start_soon(daemon.capture.log_points.run)
-        nursery.start_soon(daemon.capture.actions.run)
+        nursery.start_soon(daemon.capture.run)
         await nursery.start(daemon.context.jobs.run)
-        nursery.start_soon(daemon.capture.backfill.run)
         nursery.start_soon(daemon.context.streaming.run)
         nursery.start_soon(daemon.badges.run)
         nursery.start_soon(daemon.context.memory.run, daemon.context.tabs, daemon.context.telemetry)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes docs/tools/*.md and docs/errors.md from the code, and the list of decisions: ./launcher/run docs.
+"""Writes docs/tools/*.md, docs/errors.md and the list that clients read from the code, and the list of decisions.
 
-The same code gives the same bytes. A test fails if the pages are stale.
+Called by ./launcher/run docs. The same code gives the same bytes. A test fails if what is kept is stale.
 """
 
 import json
@@ -17,11 +17,13 @@ import attrs
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.errors import CATALOGUE
+from gasoline_cdp.frontends.listed_tools import LIST_FILE
 from gasoline_cdp.operations.jobs import Pending
 from gasoline_cdp.operations.operation import Tool
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.schemas import answers_of, classes_in, fields_of, observed
 from launcher.example_answers import example_lines
+from launcher.list_of_tools import made_list
 
 DOCS = Path(__file__).parents[1] / "docs"
 CAPTURE_SCRIPT = Path(__file__).parent / "capture" / "gasoline-ci.js"
@@ -62,6 +64,11 @@ def generate(docs: Path) -> None:
             old.unlink()
     for name, text in pages.items():
         (docs / name).write_text(text, encoding="utf-8")
+
+
+def list_file() -> str:
+    """The file that answers tools/list, a tool a line."""
+    return "[\n" + ",\n".join(wire.encode(tool).decode() for tool in made_list()) + "\n]\n"
 
 
 # --- pages ----------------------------------------------------------------------------------------
@@ -290,4 +297,5 @@ def _page(*parts: str) -> str:
 if __name__ == "__main__":
     generate(Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS)
     if len(sys.argv) == 1:
+        LIST_FILE.write_text(list_file(), encoding="utf-8")
         shutil.copyfile(CAPTURE_SCRIPT, CAPTURE_SCRIPT_IN_PACKAGE)

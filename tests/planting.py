@@ -28,7 +28,7 @@ from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 from gasoline_cdp.answers.record_entries import named_entry
 from gasoline_cdp.artifacts.diff_page import diff_page
 from gasoline_cdp.cdp.connection import CdpError
-from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
+from gasoline_cdp.comparisons.session_snapshot import TimeSpan, capture_snapshot
 from gasoline_cdp.operations.running import run_operation
 from gasoline_cdp.streaming import StreamSettings, Subscription
 from gasoline_cdp.unlisted.captured import CAPTURED
@@ -375,7 +375,7 @@ async def everything_said(watch: Watch) -> dict[str, str]:
     said["POST /verdict"] = (await run_operation(VERDICT, watch.context, {"fail_on": gates})).data
     said["GET /snapshot"] = json.loads((await run_operation(CAPTURED, watch.context, {})).json)
     said["summary"] = (await run_operation(SUMMARY, evolve(watch.context, form="lines"), {})).text
-    snapshot = await capture_snapshot(watch.context, Span(), {}, ())
+    snapshot = await capture_snapshot(watch.context, TimeSpan(), {}, ())
     said["snapshot file"] = wire.dump(snapshot)
     said["diff page"] = _diff(snapshot)
     said["watch"] = [

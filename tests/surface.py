@@ -12,7 +12,7 @@ from attrs import define, evolve, field
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.answers.record_entries import named_entry
-from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
+from gasoline_cdp.comparisons.session_snapshot import TimeSpan, capture_snapshot
 from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends.cli.comparing import run_diff
@@ -208,7 +208,7 @@ class Reader:
             self.surface.told(uri, json.dumps(content, ensure_ascii=False))
 
     async def _keep(self, name: str) -> None:
-        moment = await capture_snapshot(self._watch.context, Span(), SNAPSHOT_CHECKS, tuple(SNAPSHOT_CHECKS))
+        moment = await capture_snapshot(self._watch.context, TimeSpan(), SNAPSHOT_CHECKS, tuple(SNAPSHOT_CHECKS))
         write_snapshot(self._directory / name, wire.dump(moment))
 
     async def _files(self) -> None:

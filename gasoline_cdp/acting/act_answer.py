@@ -6,8 +6,8 @@ from attrs import evolve, field, frozen
 
 from gasoline_cdp import debug_limits, wire
 from gasoline_cdp.acting.consequences import Consequences
-from gasoline_cdp.acting.page_tree import Shown
-from gasoline_cdp.acting.run import Outcome, PlannedStep, Run
+from gasoline_cdp.acting.page_tree import PageChange
+from gasoline_cdp.acting.run import ActRun, PlannedStep, StepResult
 from gasoline_cdp.analysis.requests import STATIC
 from gasoline_cdp.answers.amounts import duration
 from gasoline_cdp.answers.lines import AnswerForm, Line, Tone, note
@@ -122,10 +122,10 @@ def _untimed(lines: Iterator[Line]) -> Iterator[Line]:
 
 def make_answer(
     context: Context,
-    run: Run,
+    run: ActRun,
     steps: Sequence[PlannedStep],
     caused: Consequences,
-    shown: Shown,
+    shown: PageChange,
     pending: Sequence[NetworkRecord],
     *,
     ran: Sequence[str] = (),
@@ -183,12 +183,12 @@ def size(answer: ActAnswer, form: AnswerForm) -> int:
     return len(write_lines(list(answer.render())).encode())
 
 
-def _outcome(step: PlannedStep, outcome: Outcome) -> StepOutcome:
+def _outcome(step: PlannedStep, outcome: StepResult) -> StepOutcome:
     target = safe_text(step.target or "", _TARGET_CHARS)
     return StepOutcome(do=step.do, target=target, outcome=outcome.outcome, detail=outcome.note)
 
 
-def _summary(run: Run, planned: int, *, nothing: bool, wait_note: str) -> str:
+def _summary(run: ActRun, planned: int, *, nothing: bool, wait_note: str) -> str:
     done = sum(outcome.outcome == "done" for outcome in run.outcomes)
     words = [f"{done} of {number_of(planned, 'step')} done." if run.failed else f"{number_of(planned, 'step')} done."]
     if run.ended:
@@ -200,7 +200,7 @@ def _summary(run: Run, planned: int, *, nothing: bool, wait_note: str) -> str:
     return " ".join(words)
 
 
-def _tree_words(shown: Shown) -> str:
+def _tree_words(shown: PageChange) -> str:
     if not shown.lines:
         return ""
     return "Controls on the page" if shown.whole else "Changed on the page (+ came, - went, ~ changed, > moved)"

@@ -7,10 +7,10 @@ from attrs import evolve
 
 from gasoline_cdp.acting.act_answer import ActAnswer, make_answer
 from gasoline_cdp.acting.consequences import Consequences, gather, read_disturbances, read_ran
-from gasoline_cdp.acting.page_tree import PageTree, Shown, compare_pages, read_page, remember
-from gasoline_cdp.acting.run import Outcome, PlannedStep, Run
+from gasoline_cdp.acting.page_tree import PageChange, PageTree, compare_pages, read_page, remember
+from gasoline_cdp.acting.run import ActRun, PlannedStep, StepResult
 from gasoline_cdp.acting.settling import Settled, first_effect, settle
-from gasoline_cdp.acting.stepping import ACT_SECONDS, acting_in, one_hand, run_steps, while_pilot_is_on
+from gasoline_cdp.acting.stepping import ACT_SECONDS, acting_in, run_steps, tab_lock, while_pilot_is_on
 from gasoline_cdp.acting.waiting import wait_for
 from gasoline_cdp.analysis.acting.steps import Waiting
 from gasoline_cdp.cdp.tabs import Tab
@@ -30,7 +30,7 @@ _GRACE_SECONDS = 1.0
 async def act(context: Context, tab: Tab, steps: Sequence[PlannedStep], waiting: Waiting | None) -> ActAnswer:
     """Do the steps in a tab, and say what they caused. Calls for the same tab go one after the other."""
     until = trio.current_time() + ACT_SECONDS
-    hand = one_hand(tab)
+    hand = tab_lock(tab)
     with trio.move_on_at(until) as in_turn:
         await hand.acquire()
     if in_turn.cancelled_caught:
@@ -56,12 +56,12 @@ class _Call:
         self._steps = steps
         self._waiting = waiting
         self._until = until
-        self._run = Run(tab)
+        self._run = ActRun(tab)
         self._last_seq = context.telemetry.last_seq
         self._known_tabs = {one.tab_id for one in context.tabs.all()}
         self._before: PageTree | None = None
         self._now: PageTree | None = None
-        self._shown = Shown()
+        self._shown = PageChange()
         self._settled = Settled(at_rest=True)
         self._disturbed: dict[str, float] = {}
         self._wait_note = ""
@@ -98,8 +98,8 @@ class _Call:
         if allowed.cancelled_caught:
             run.ended = "The pilot was switched off: nothing more was sent to the page."
             if len(run.outcomes) < len(self._steps):
-                run.outcomes.append(Outcome(outcome="failed", note="the pilot was switched off"))
-        run.outcomes += [Outcome(outcome="skipped")] * (len(self._steps) - len(run.outcomes))
+                run.outcomes.append(StepResult(outcome="failed", note="the pilot was switched off"))
+        run.outcomes += [StepResult(outcome="skipped")] * (len(self._steps) - len(run.outcomes))
         pending = self._settled.pending
         answer = make_answer(
             context, run, self._steps, self._caused(), self._shown, pending, ran=self._ran, wait_note=self._wait_note

@@ -6,12 +6,12 @@ from pathlib import Path
 import trio
 from attrs import frozen
 
-from gasoline_cdp.acting.run import PlannedStep, Run
+from gasoline_cdp.acting.run import ActRun, PlannedStep
 from gasoline_cdp.acting.waiting import wait_for
 from gasoline_cdp.analysis.acting.keys import parse_keys, typed_keys
 from gasoline_cdp.analysis.acting.steps import (
     Do,
-    Target,
+    StepTarget,
     parse_answer,
     parse_click,
     parse_offset,
@@ -36,7 +36,7 @@ class Doing:
     """A step that is being done. `soon` is when it stops waiting for its element, `until` when the call ends."""
 
     context: Context
-    run: Run
+    run: ActRun
     tab: Tab
     step: PlannedStep
     value: str
@@ -48,17 +48,17 @@ class Doing:
         await self.context.capture.actions.backlog.wait_idle()
 
     @property
-    def target(self) -> Target:
+    def target(self) -> StepTarget:
         """The target; the arguments were checked."""
         return parse_target(self.step.target or "")
 
     @property
-    def maybe_target(self) -> Target | None:
+    def maybe_target(self) -> StepTarget | None:
         """The target, if one is given."""
         return self.target if self.step.target else None
 
 
-async def perform(context: Context, run: Run, step: PlannedStep, until: float) -> str:
+async def perform(context: Context, run: ActRun, step: PlannedStep, until: float) -> str:
     """Do a step. Returns what else to know of it. Raises `Refused`, `GasolineError` and Chrome's errors."""
     tab = run.tab
     if tab.dialog and step.do != "dialog":

@@ -35,7 +35,7 @@ class PageTree:
 
 
 @frozen(kw_only=True)
-class Shown:
+class PageChange:
     """The lines for an answer. `whole`: another document, of which the controls are shown."""
 
     lines: tuple[str, ...] = ()
@@ -56,14 +56,14 @@ async def read_page(context: Context, tab: Tab) -> PageTree | None:
     return None
 
 
-def compare_pages(before: PageTree | None, now: PageTree | None, *, same_document: bool) -> Shown:
+def compare_pages(before: PageTree | None, now: PageTree | None, *, same_document: bool) -> PageChange:
     """What changed in the document, or the controls of another one."""
     if now is None or (before is None and same_document):
-        return Shown()
+        return PageChange()
     if before is None or (before.tab_id, before.document) != (now.tab_id, now.document):
-        return Shown(lines=tuple(line.render() for line in _said_once(controls_only(now.lines))), whole=True)
+        return PageChange(lines=tuple(line.render() for line in _said_once(controls_only(now.lines))), whole=True)
     compared, changes = compare_trees(_unfocused(before.lines), _unfocused(now.lines))
-    return Shown(lines=tuple(line.render() for line in _news(compared)), changes=changes)
+    return PageChange(lines=tuple(line.render() for line in _news(compared)), changes=changes)
 
 
 def _said_once(lines: list[TreeLine]) -> list[TreeLine]:

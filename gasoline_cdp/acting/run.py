@@ -19,7 +19,7 @@ class PlannedStep:
 
 
 @frozen(kw_only=True)
-class Outcome:
+class StepResult:
     """What became of a step."""
 
     outcome: Literal["done", "failed", "skipped"]
@@ -27,11 +27,11 @@ class Outcome:
 
 
 @define
-class Run:
+class ActRun:
     """The steps of a call so far."""
 
     tab: Tab
-    outcomes: list[Outcome] = field(factory=list)
+    outcomes: list[StepResult] = field(factory=list)
     # Why it ended early, if not because a step failed.
     ended: str = ""
     began: float = field(factory=time.time)

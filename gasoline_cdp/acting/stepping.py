@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import trio
 
 from gasoline_cdp.acting.doing import perform
-from gasoline_cdp.acting.run import Outcome, PlannedStep, Run
+from gasoline_cdp.acting.run import ActRun, PlannedStep, StepResult
 from gasoline_cdp.acting.settling import pause
 from gasoline_cdp.analysis.acting.steps import Do
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
@@ -19,7 +19,7 @@ from gasoline_cdp.operations.context import Context
 from gasoline_cdp.probe.input import pages
 from gasoline_cdp.probe.input.gestures import gone_words
 from gasoline_cdp.probe.input.refusals import Refused, an
-from gasoline_cdp.probe.input.targets import let_go
+from gasoline_cdp.probe.input.targets import release_targets
 
 # How long a call may take.
 ACT_SECONDS = 25.0
@@ -34,12 +34,12 @@ _LEAVING: frozenset[Do] = frozenset({"open", "reload", "back", "forward", "close
 _acting: WeakKeyDictionary[Tab, trio.Lock] = WeakKeyDictionary()
 
 
-def one_hand(tab: Tab) -> trio.Lock:
+def tab_lock(tab: Tab) -> trio.Lock:
     """Around a call: a tab has one pointer and one focus, so its calls go one after the other."""
     return _acting.setdefault(tab, trio.Lock())
 
 
-async def run_steps(context: Context, run: Run, steps: Sequence[PlannedStep], until: float) -> None:
+async def run_steps(context: Context, run: ActRun, steps: Sequence[PlannedStep], until: float) -> None:
     """Do the steps. Never raises for what happens in the page; `run` says how far it came."""
     with trio.move_on_at(until) as in_time:
         for index, step in enumerate(steps):
@@ -48,10 +48,10 @@ async def run_steps(context: Context, run: Run, steps: Sequence[PlannedStep], un
                 break
     if in_time.cancelled_caught and len(run.outcomes) < len(steps):
         why = f"{an(run.tab.dialog)} dialog is open" if run.tab.dialog else "the page did not answer or come to rest"
-        run.outcomes.append(Outcome(outcome="failed", note=f"{why} in time"))
+        run.outcomes.append(StepResult(outcome="failed", note=f"{why} in time"))
 
 
-async def _do(context: Context, run: Run, step: PlannedStep, following: Do | None, until: float) -> bool:
+async def _do(context: Context, run: ActRun, step: PlannedStep, following: Do | None, until: float) -> bool:
     """One step. Returns whether to go on."""
     run.last_began = time.time()
     tab = run.tab
@@ -60,25 +60,25 @@ async def _do(context: Context, run: Run, step: PlannedStep, following: Do | Non
         with context.capture.actions.driving(tab.tab_id):
             note = await perform(context, run, step, until)
     except Refused as refused:
-        run.outcomes.append(Outcome(outcome="failed", note=refused.reason))
+        run.outcomes.append(StepResult(outcome="failed", note=refused.reason))
         return False
     except GasolineError as error:
-        run.outcomes.append(Outcome(outcome="failed", note=error.message.rstrip(".")))
+        run.outcomes.append(StepResult(outcome="failed", note=error.message.rstrip(".")))
         return False
     except (CdpClosed, CdpError, PageFault):
         lost = gone_words(tab) if tab.state != "open" else "the page navigated or closed its frame just then"
-        run.outcomes.append(Outcome(outcome="failed", note=lost))
+        run.outcomes.append(StepResult(outcome="failed", note=lost))
         return False
     finally:
-        let_go(tab)
+        release_targets(tab)
     if tab.state == "crashed":
-        run.outcomes.append(Outcome(outcome="failed", note=gone_words(tab)))
+        run.outcomes.append(StepResult(outcome="failed", note=gone_words(tab)))
         return False
     if tab.state == "closed" and step.do != "close_tab":
         note = "and the tab was closed by it"
     if tab.dialog and following != "dialog" and step.do != "dialog":
         note = "; ".join(filter(None, (note, await _unasked_dialog(context, tab))))
-    run.outcomes.append(Outcome(outcome="done", note=note))
+    run.outcomes.append(StepResult(outcome="done", note=note))
     if following is not None and following != "dialog" and run.tab.state == "open" and not run.tab.dialog:
         soon = min(until, trio.current_time() + _BETWEEN_SECONDS)
         await pause(context, run.tab, run.last_began, soon, still=step.do in _STILL, leaving=following in _LEAVING)
@@ -114,7 +114,7 @@ def while_pilot_is_on(context: Context) -> Iterator[trio.CancelScope]:
 
 
 @contextmanager
-def acting_in(run: Run, context: Context) -> Iterator[None]:
+def acting_in(run: ActRun, context: Context) -> Iterator[None]:
     """Around a call: its tabs behave as if in front, and their dialogs wait for a step.
 
     At the end this is undone. Dialogs that no step answered are closed where nobody else can.

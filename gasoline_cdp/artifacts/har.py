@@ -32,7 +32,7 @@ _NOT_KEPT = {
 
 
 @frozen(kw_only=True)
-class Captured:
+class HarRecords:
     """What a HAR file is made from: records in any order, and how they were captured."""
 
     requests: Sequence[NetworkRecord] = ()
@@ -46,7 +46,7 @@ class Captured:
     version: str = ""
 
 
-def make_har(captured: Captured, *, include_bodies: bool = True) -> dict[str, Any]:
+def make_har(captured: HarRecords, *, include_bodies: bool = True) -> dict[str, Any]:
     """The archive, its entries in the order in which they were requested."""
     requests = sorted(
         (one for one in captured.requests if not one.url.startswith(_LEFT_OUT)), key=lambda one: (one.ts, one.seq)
@@ -137,7 +137,7 @@ def _milliseconds(value: float | None) -> float:
     return -1 if value is None else round(value, 1)
 
 
-def _entry(record: NetworkRecord, page_id: str, captured: Captured, *, include_bodies: bool) -> dict[str, Any]:
+def _entry(record: NetworkRecord, page_id: str, captured: HarRecords, *, include_bodies: bool) -> dict[str, Any]:
     timings, whole = timings_of(record.timing, record.duration_ms)
     sizes = record.sizes or WireSizes()
     body = captured.bodies.get(record.id) if include_bodies else None

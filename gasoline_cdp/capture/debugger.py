@@ -11,7 +11,8 @@ from gasoline_cdp import debug_limits, limits
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.capture.console import ParsedLog
 from gasoline_cdp.capture.stacks import mapping, whole
-from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Sent, Session
+from gasoline_cdp.cdp.commands import SentCommand
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.records import LogRecord, Source
 
 # Chrome need not stop where a library throws and catches by itself.
@@ -45,7 +46,7 @@ class DebuggedTarget:
     # Debugger.paused, of each time that it has stopped and was not told to go on yet.
     pauses: list[Params] = field(factory=list)
     # The command that switches the debugger off, once it was sent.
-    off: Sent | None = None
+    off: SentCommand | None = None
 
     def go_on(self, pause: Params) -> None:
         """End a pause, unless there is a newer one: a late command would end that before it was read.

@@ -29,7 +29,8 @@ from gasoline_cdp.capture.debugger import DebuggedScript, DebuggedTarget, Debugg
 from gasoline_cdp.capture.expression_values import read_values
 from gasoline_cdp.capture.sourcemaps import SourceMaps
 from gasoline_cdp.capture.stacks import mapping, whole
-from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Sent, Session
+from gasoline_cdp.cdp.commands import SentCommand
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.records import StackFrame
 from gasoline_cdp.redact import safe_text, safe_url
 
@@ -146,7 +147,7 @@ class LogPoints:
                 if not point.over and not self._names_of(target, point, address):
                     yield point, address, position
 
-    def _set_known(self, target: DebuggedTarget) -> list[tuple[LogPoint, Sent]]:
+    def _set_known(self, target: DebuggedTarget) -> list[tuple[LogPoint, SentCommand]]:
         sent = []
         for point, address, position in list(self._unset(target)):
             params = breakpoint_at(address, position, point.condition)

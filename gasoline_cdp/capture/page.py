@@ -32,6 +32,7 @@ from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.cdp.tabs import NO_TAB, Tab, Tabs
 from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.cdp.world import REPORT, WORLD
+from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.records import Level, NetworkRecord, Source
 from gasoline_cdp.redact import safe_text, safe_url
 from gasoline_cdp.store.telemetry import Telemetry
@@ -70,7 +71,6 @@ class Capture:
         self._console = ConsoleListener(telemetry, self.bodies.inspection, self.previews, self.source_maps)
         self.debugger = self._console.debugger
         self.catcher = self._console.catcher
-        self.debugger = self._console.debugger
         self.log_points = LogPoints(self.debugger, self.source_maps)
         self.coverage = Coverage(self.debugger, self.source_maps)
         self._network = NetworkListener(telemetry, self.bodies, self.sockets, self.source_maps, code_changes)
@@ -100,6 +100,17 @@ class Capture:
             "vitals": self.vitals.vitals,
             "performance": self.vitals.performance,
         }
+
+    async def run(self) -> None:
+        """Fetch what events only announce, until cancelled."""
+        async with open_hidden_nursery() as nursery:
+            nursery.start_soon(self.bodies.run)
+            nursery.start_soon(self.previews.run)
+            nursery.start_soon(self.source_maps.run)
+            nursery.start_soon(self.catcher.run)
+            nursery.start_soon(self.log_points.run)
+            nursery.start_soon(self.actions.run)
+            nursery.start_soon(self.backfill.run)
 
     def adopt(self, session: Session, target: Target, waiting: bool) -> None:
         """Start to capture a target; see `Targets`. Only posts commands, never waits."""

@@ -24,7 +24,7 @@ _CHUNK_BYTES = 1024 * 1024
 
 
 @frozen(eq=False)
-class Script:
+class PageScript:
     """A script of a page or worker, by its real address. In records, secrets in it are masked."""
 
     source: Source
@@ -58,7 +58,7 @@ class Resources:
         self._tabs = tabs
         self._loading: Counter[Session] = Counter()
 
-    async def script_text(self, script: Script) -> str | None:
+    async def script_text(self, script: PageScript) -> str | None:
         """A script as the browser ran it. It is never loaded again: it might have changed."""
         if script.request_id:
             try:
@@ -73,7 +73,7 @@ class Resources:
         reply = await host.session.send("Page.getResourceContent", {"frameId": host.frame_id, "url": script.url})
         return _decoded(reply, "content")
 
-    async def load(self, script: Script, url: str, nursery: trio.Nursery) -> bytes | None:
+    async def load(self, script: PageScript, url: str, nursery: trio.Nursery) -> bytes | None:
         """A file that belongs to a script, from its server. None if the page may not or cannot load it.
 
         If the caller stops waiting, a task in `nursery` goes on, and closes what arrives too late.
@@ -114,7 +114,7 @@ class Resources:
                 del self._loading[host.session]
             loading.arrived.set()
 
-    def _host(self, script: Script) -> _Host | None:
+    def _host(self, script: PageScript) -> _Host | None:
         """The frame in which a script runs. For a worker, which has none, its tab or one of its site and context."""
         source = script.source
         if source.kind in ("page", "iframe"):

@@ -31,7 +31,7 @@ from gasoline_cdp.analysis.sourcemaps.source_map import (
 from gasoline_cdp.analysis.sourcemaps.written_names import written_name
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.capture.backlog import Backlog
-from gasoline_cdp.capture.resources import Resources, Script
+from gasoline_cdp.capture.resources import PageScript, Resources
 from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.cdp.tabs import Tabs
@@ -60,7 +60,7 @@ class _Known:
     """A script that may have a source map, and its state."""
 
     key: _Key
-    script: Script
+    script: PageScript
     # The map's address from the script's response header.
     header: str = ""
     waiting: dict[tuple[int, int], StackFrame] = field(factory=dict)
@@ -123,7 +123,7 @@ class SourceMaps:
         url = str(response.get("url", ""))
         headers = {str(name).lower(): value for name, value in mapping(response.get("headers")).items()}
         header = headers.get("sourcemap") or headers.get("x-sourcemap") or ""
-        script = Script(source, session, url, str(params.get("requestId", "")))
+        script = PageScript(source, session, url, str(params.get("requestId", "")))
         self._last = None
         self._remember(_Known(_key(source, safe_url(url)), script, str(header)))
 
@@ -156,7 +156,7 @@ class SourceMaps:
     async def code_of(self, url: str, script_id: str, source: Source, session: Session) -> tuple[str, SourceMap | None]:
         """The text of a script that the debugger knows, and its map if there is one that we can get in time."""
         key = _key(source, safe_url(url))
-        known = self._scripts.get(key) or self._remember(_Known(key, Script(source, session, url)))
+        known = self._scripts.get(key) or self._remember(_Known(key, PageScript(source, session, url)))
         text, loaded = "", None
         with suppress(CdpError, CdpClosed, BadSourceMap), trio.move_on_after(limits.SOURCE_MAP_SECONDS):
             reply = await session.send("Debugger.getScriptSource", {"scriptId": script_id})
@@ -208,7 +208,7 @@ class SourceMaps:
         masked = REDACTED in url or "…" in url
         if of_document or masked or len(self.backlog) >= limits.SOURCE_MAP_BACKLOG // 2:
             return None
-        return self._remember(_Known(key, Script(source, session, url)))
+        return self._remember(_Known(key, PageScript(source, session, url)))
 
     def _remember(self, known: _Known) -> _Known:
         self._scripts[known.key] = known

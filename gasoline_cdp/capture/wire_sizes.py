@@ -11,7 +11,7 @@ _HEADER = 4
 _EMPTY_LINE = 2
 
 
-class Sent(Protocol):
+class SentRequest(Protocol):
     """What is read of a request. See `PendingRequest`."""
 
     method: str
@@ -26,7 +26,7 @@ class Sent(Protocol):
     status: int | None
 
 
-def wire_sizes(sent: Sent) -> WireSizes:
+def wire_sizes(sent: SentRequest) -> WireSizes:
     """The sizes. If no response came over the wire, only that of the request's body may be known.
 
     Later versions of HTTP compress headers, so their size is not that of a text: it is not known then.
@@ -57,18 +57,18 @@ def path_length(url: str) -> int:
     return max(1, len(url.partition("#")[0]) - start) if start >= 0 else 1
 
 
-def _request_headers(sent: Sent) -> int:
+def _request_headers(sent: SentRequest) -> int:
     line = len(sent.method) + sent.path_chars + _REQUEST_LINE
     headers = sum(len(str(name)) + len(str(value)) + _HEADER for name, value in sent.request_headers.items())
     return line + headers + _EMPTY_LINE
 
 
-def _request_body(sent: Sent) -> int:
+def _request_body(sent: SentRequest) -> int:
     length = _header(sent.request_headers, "content-length")
     return int(length) if length.isascii() and length.isdigit() else -1 if sent.has_post_data else 0
 
 
-def _response_body(sent: Sent, received: int) -> int:
+def _response_body(sent: SentRequest, received: int) -> int:
     if 300 <= (sent.status or 0) < 400:
         # Chrome does not read the body of a redirect, and a 304 has none.
         length = _header(sent.response_headers, "content-length")

@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 import trio
 
+from gasoline_cdp.cdp.commands import PendingCommand, SentCommand
 from gasoline_cdp.cdp.messages import decode
 from gasoline_cdp.cdp.transport import Transport
 from gasoline_cdp.nurseries import open_hidden_nursery
@@ -39,46 +40,6 @@ class CdpClosed(Exception):  # noqa: N818 - a state of affairs, not a mistake
         super().__init__(f"{method}: {reason}" if method else reason)
         self.reason = reason
         self.method = method
-
-
-class _Pending:
-    """A command without a reply so far."""
-
-    __slots__ = ("arrived", "error", "message_id", "method", "result", "session")
-
-    def __init__(self, message_id: int, session: "Session", method: str, *, awaited: bool) -> None:
-        self.message_id = message_id
-        self.session = session
-        self.method = method
-        self.arrived = trio.Event() if awaited else None
-        self.result: Params = {}
-        self.error: CdpError | CdpClosed | None = None
-
-    def finish(self, result: Params, error: CdpError | CdpClosed | None = None) -> None:
-        self.result = result
-        self.error = error
-        if self.arrived is not None:
-            self.arrived.set()
-
-
-class Sent:
-    """A command that was sent."""
-
-    def __init__(self, pending: _Pending) -> None:
-        self._pending = pending
-
-    @property
-    def replied(self) -> bool:
-        """Whether Chrome has replied."""
-        return self._pending.arrived is not None and self._pending.arrived.is_set()
-
-    async def reply(self) -> Params:
-        """Wait for the reply. Raises `CdpError` or `CdpClosed`."""
-        assert self._pending.arrived is not None  # noqa: S101 - told to the type checker
-        await self._pending.arrived.wait()
-        if self._pending.error is not None:
-            raise self._pending.error
-        return self._pending.result
 
 
 class Session:
@@ -119,11 +80,11 @@ class Session:
             return await command.reply()
 
     @contextmanager
-    def sent(self, method: str, params: Params | None = None) -> Iterator["Sent"]:
+    def sent(self, method: str, params: Params | None = None) -> Iterator[SentCommand]:
         """Send a command. Inside the block the reply can be awaited several times, for example after a time-out."""
         pending = self.connection.write(self, method, params, awaited=True)
         try:
-            yield Sent(pending)
+            yield SentCommand(pending)
         finally:
             self.connection.forget(pending)
 
@@ -133,7 +94,7 @@ class Session:
         replies: list[Params | None] = []
         try:
             for one in pending:
-                assert one.arrived is not None  # noqa: S101 - as above
+                assert one.arrived is not None  # noqa: S101 - told to the type checker
                 await one.arrived.wait()
                 if isinstance(one.error, CdpClosed):
                     raise one.error
@@ -170,11 +131,11 @@ class Session:
         if not self.closed_reason and not self.connection.closed_reason:
             self.connection.write(self, method, params, awaited=False)
 
-    def start(self, method: str, params: Params | None = None) -> Sent | None:
+    def start(self, method: str, params: Params | None = None) -> SentCommand | None:
         """Send a command without waiting, as `post` does. It can be asked later whether Chrome has replied."""
         if self.closed_reason or self.connection.closed_reason:
             return None
-        return Sent(self.connection.write(self, method, params, awaited=True))
+        return SentCommand(self.connection.write(self, method, params, awaited=True))
 
     def stand_in(self) -> "Session | None":
         """Another open session, to ask in place of a closed one for what the browser itself holds."""
@@ -216,7 +177,7 @@ class Connection:
         self._transport = transport
         self._strict = strict
         self._last_id = 0
-        self._pending: dict[int, _Pending] = {}
+        self._pending: dict[int, PendingCommand] = {}
         self.sessions: dict[str, Session] = {}
         self._outgoing: deque[bytes] = deque()
         self._has_outgoing = trio.Event()
@@ -236,7 +197,7 @@ class Connection:
         # See `leaving_undecoded`.
         self.decode: Callable[[bytes], Params | None] = decode
 
-    def write(self, session: Session, method: str, params: Params | None, *, awaited: bool) -> _Pending:
+    def write(self, session: Session, method: str, params: Params | None, *, awaited: bool) -> PendingCommand:
         """Queue a command. Only our own code writes, a few commands per event, so the queue stays short."""
         if self.closed_reason or session.closed_reason:
             raise CdpClosed(session.closed_reason or self.closed_reason, method)
@@ -245,11 +206,11 @@ class Connection:
         if session.session_id:
             message["sessionId"] = session.session_id
         self._outgoing.append(orjson.dumps(message))
-        pending = self._pending[self._last_id] = _Pending(self._last_id, session, method, awaited=awaited)
+        pending = self._pending[self._last_id] = PendingCommand(self._last_id, session, method, awaited=awaited)
         self._has_outgoing.set()
         return pending
 
-    def forget(self, pending: _Pending) -> None:
+    def forget(self, pending: PendingCommand) -> None:
         """Nobody waits for this reply any more (its waiter was cancelled): drop the entry."""
         self._pending.pop(pending.message_id, None)
 

@@ -7,7 +7,7 @@ _NAMED = 3
 _CHARS = 200
 
 
-def said_of_conditions(before: SessionSnapshot, after: SessionSnapshot) -> str:
+def describe_differing_conditions(before: SessionSnapshot, after: SessionSnapshot) -> str:
     """Sentences with a space before them; empty if both had the same conditions, and no mock answered anything."""
     said = ""
     if before.conditions != after.conditions:

@@ -18,7 +18,7 @@ from gasoline_cdp.audits.reports import run_facts
 from gasoline_cdp.comparisons.findings_document import make_findings_document
 from gasoline_cdp.comparisons.generate_args import Document, GenerateArgs
 from gasoline_cdp.comparisons.requests_document import json_document, make_requests_document
-from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
+from gasoline_cdp.comparisons.session_snapshot import TimeSpan, capture_snapshot
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.project_settings import find_gates
 from gasoline_cdp.operations.record_filters import is_named, settle_bodies
@@ -65,7 +65,7 @@ async def gather_facts(args: GenerateArgs, context: Context) -> RunFacts:
     if not saved or args.test_id is not None:
         return facts
     name, before = saved[-1]
-    now = await capture_snapshot(context, Span(), {})
+    now = await capture_snapshot(context, TimeSpan(), {})
     return evolve(facts, diff=compare_sessions(before, now), compared_with=name)
 
 

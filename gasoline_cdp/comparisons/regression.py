@@ -19,7 +19,7 @@ from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.audits.axe_runs import when_loaded
 from gasoline_cdp.comparisons.diff_answers import bytes_as_json, fitting_differences
 from gasoline_cdp.comparisons.regression_lines import baseline_lines, comparison_lines
-from gasoline_cdp.comparisons.session_snapshot import Category, Span, capture_snapshot
+from gasoline_cdp.comparisons.session_snapshot import Category, TimeSpan, capture_snapshot
 from gasoline_cdp.comparisons.settling import settled_snapshot
 from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS
 from gasoline_cdp.comparisons.snapshot_entries import new_name, show_snapshot
@@ -79,7 +79,7 @@ async def analyze_regression(
     await when_loaded(tab)
     path = path_of(tab.source.url)
     if scope == "baseline":
-        snapshot = await capture_snapshot(context, Span(tab_id=tab.tab_id), SNAPSHOT_CHECKS, _CHECKS)
+        snapshot = await capture_snapshot(context, TimeSpan(tab_id=tab.tab_id), SNAPSHOT_CHECKS, _CHECKS)
         kept = PageBaseline(snapshot=snapshot, last_seq=context.telemetry.last_seq)
         context.saved.baselines.put(_key(name, path), kept, time.monotonic())
         return RegressionAnswer(
@@ -141,7 +141,7 @@ async def _baseline_and_now(
     if kept is None:
         raise _no_baseline("This page has no baseline", name, context)
     seen_since = kept.snapshot.captured_at if kept.last_seq else 0.0
-    span = Span(tab_id=tab_id, from_seq=kept.last_seq, seen_since=seen_since)
+    span = TimeSpan(tab_id=tab_id, from_seq=kept.last_seq, seen_since=seen_since)
     return kept, await settled_snapshot(context, span, kept.snapshot, _CHECKS)
 
 

@@ -7,7 +7,7 @@ import orjson
 
 from gasoline_cdp import __version__
 from gasoline_cdp.answers.wording import number_of
-from gasoline_cdp.artifacts.har import Captured, make_har
+from gasoline_cdp.artifacts.har import HarRecords, make_har
 from gasoline_cdp.comparisons.generate_args import Document, GenerateArgs
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.record_filters import is_named
@@ -42,11 +42,11 @@ def _is_wanted(record: NetworkRecord, args: GenerateArgs) -> bool:
     )
 
 
-def _captured(context: Context, chosen: list[NetworkRecord], selects: Callable[[Any], bool]) -> Captured:
+def _captured(context: Context, chosen: list[NetworkRecord], selects: Callable[[Any], bool]) -> HarRecords:
     """The chosen requests, and what else a HAR file tells about them."""
     telemetry = context.telemetry
     bodies = {one.id: body for one in chosen if (body := telemetry.body_of(one.id)) is not None}
-    return Captured(
+    return HarRecords(
         requests=[telemetry.known(one) for one in chosen],
         bodies=bodies,
         sockets=[one for one in telemetry.sockets.newest() if selects(one)],

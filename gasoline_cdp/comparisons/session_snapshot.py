@@ -33,7 +33,7 @@ Category = Literal["accessibility", "contracts", "security"]
 
 
 @frozen(kw_only=True)
-class Span:
+class TimeSpan:
     """Which records belong to a snapshot: those of a tab and a URL, since a time."""
 
     tab_id: int | None = None
@@ -49,11 +49,11 @@ class Span:
         return record.seq > self.from_seq and not (self.change is not None and self.change.is_newer_than(record))
 
 
-SnapshotCheck = Callable[[Span, Context], Awaitable[tuple[SessionIssue, ...]]]
+SnapshotCheck = Callable[[TimeSpan, Context], Awaitable[tuple[SessionIssue, ...]]]
 
 
 async def capture_snapshot(
-    context: Context, span: Span, checks: dict[Category, SnapshotCheck], include: tuple[Category, ...] = ()
+    context: Context, span: TimeSpan, checks: dict[Category, SnapshotCheck], include: tuple[Category, ...] = ()
 ) -> SessionSnapshot:
     """Everything captured within the span, and the results of the checks in `include`."""
     filters = ListingArgs(tab_id=span.tab_id, url_filter=span.url_filter or None)
@@ -102,7 +102,7 @@ async def capture_snapshot(
 
 
 async def _run_checks(
-    context: Context, span: Span, checks: dict[Category, SnapshotCheck], include: tuple[Category, ...]
+    context: Context, span: TimeSpan, checks: dict[Category, SnapshotCheck], include: tuple[Category, ...]
 ) -> dict[str, tuple[SessionIssue, ...]]:
     """The results of the checks. Raises if the document changed meanwhile."""
     tab = context.tabs.pick(span.tab_id) if {"accessibility", "security"} & set(include) else None
@@ -115,7 +115,7 @@ async def _run_checks(
     return findings
 
 
-def _of_tab(records: Iterable[R], span: Span) -> list[R]:
+def _of_tab(records: Iterable[R], span: TimeSpan) -> list[R]:
     return [record for record in records if span.tab_id is None or record.source.tab_id in (span.tab_id, NO_TAB)]
 
 
@@ -123,7 +123,7 @@ def _opened(connection: SocketConnection) -> Opened:
     return Opened(connection.id, connection.url, connection.source, connection.opened, connection.during)
 
 
-def was_active(context: Context, span: Span, pages: tuple[str, ...]) -> bool:
+def was_active(context: Context, span: TimeSpan, pages: tuple[str, ...]) -> bool:
     """Whether any of these pages (any page, if none is given) did anything within the span."""
     filters = ListingArgs(tab_id=span.tab_id)
     rings = (context.telemetry.logs, context.telemetry.network, context.telemetry.actions, context.telemetry.sockets)

@@ -8,7 +8,7 @@ from gasoline_cdp import limits
 from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 from gasoline_cdp.analysis.compare.verification import seconds_short
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
-from gasoline_cdp.comparisons.session_snapshot import Category, Span, capture_snapshot
+from gasoline_cdp.comparisons.session_snapshot import Category, TimeSpan, capture_snapshot
 from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS
 from gasoline_cdp.operations.context import Context
 
@@ -18,7 +18,7 @@ _POLL_SECONDS = 0.05
 
 
 async def settled_snapshot(
-    context: Context, span: Span, before: SessionSnapshot, checks: tuple[Category, ...]
+    context: Context, span: TimeSpan, before: SessionSnapshot, checks: tuple[Category, ...]
 ) -> SessionSnapshot:
     """The current state, to compare with `before`. Recent actions get as much time as the issues took before.
 
@@ -35,7 +35,7 @@ async def settled_snapshot(
     return await capture_snapshot(context, span, SNAPSHOT_CHECKS, checks) if checks else after
 
 
-async def _catch_up(context: Context, span: Span) -> None:
+async def _catch_up(context: Context, span: TimeSpan) -> None:
     """Wait for pending events of the pages: a page's answer arrives after all its earlier events."""
     tabs = [tab for tab in context.tabs.open() if span.tab_id in (None, tab.tab_id) and not tab.dialog]
     with trio.move_on_after(_CATCH_UP_SECONDS):

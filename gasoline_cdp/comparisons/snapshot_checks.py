@@ -14,7 +14,7 @@ from gasoline_cdp.answers.paging import ListingArgs
 from gasoline_cdp.audits.axe_runs import in_turn, run_axe, torn, unfinished
 from gasoline_cdp.audits.page_security import judge_page
 from gasoline_cdp.audits.traffic import traffic_of
-from gasoline_cdp.comparisons.session_snapshot import Category, SnapshotCheck, Span
+from gasoline_cdp.comparisons.session_snapshot import Category, SnapshotCheck, TimeSpan
 from gasoline_cdp.findings import by_alert_level
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs
@@ -39,7 +39,7 @@ def needs_of(checks: Iterable[str], tab_id: int | None) -> Needs:
     )
 
 
-async def find_accessibility(span: Span, context: Context) -> tuple[SessionIssue, ...]:
+async def find_accessibility(span: TimeSpan, context: Context) -> tuple[SessionIssue, ...]:
     """Violations that axe-core finds in the current page, by rule."""
     tab = context.tabs.pick(span.tab_id)
 
@@ -55,7 +55,7 @@ async def find_accessibility(span: Span, context: Context) -> tuple[SessionIssue
     return await in_turn(context, tab, limits.ACCESSIBILITY_TOOL_SECONDS, audit)
 
 
-async def find_contract_violations(span: Span, context: Context) -> tuple[SessionIssue, ...]:
+async def find_contract_violations(span: TimeSpan, context: Context) -> tuple[SessionIssue, ...]:
     """API responses that differ from their learned shape, in any tab."""
     del span
     return tuple(
@@ -65,7 +65,7 @@ async def find_contract_violations(span: Span, context: Context) -> tuple[Sessio
     )
 
 
-async def find_security(span: Span, context: Context) -> tuple[SessionIssue, ...]:
+async def find_security(span: TimeSpan, context: Context) -> tuple[SessionIssue, ...]:
     """Problems of the page's headers, cookies, storage and scripts, and secrets exposed in the traffic."""
     judged = await judge_page(context.tabs.pick(span.tab_id), "full", context)
     # The number of affected cookies, keys or scripts does not say how often it occurred.
@@ -73,7 +73,7 @@ async def find_security(span: Span, context: Context) -> tuple[SessionIssue, ...
     return (*page, *await _find_in_traffic(span, context))
 
 
-async def _find_in_traffic(span: Span, context: Context) -> tuple[SessionIssue, ...]:
+async def _find_in_traffic(span: TimeSpan, context: Context) -> tuple[SessionIssue, ...]:
     """Warnings of security_audit within the span, one per kind of secret and endpoint."""
     await settle_bodies(context)
     filters = ListingArgs(tab_id=span.tab_id, url_filter=span.url_filter or None)

@@ -7,9 +7,9 @@ from typing import Any
 
 from gasoline_cdp.frontends.invocation import UsageError
 
-_FILE_BYTES = 64 * 1024
+_OPTION_FILE_BYTES = 64 * 1024
 _HEADERS = 50
-_NAMED = 50
+_BROWSERS_NAMED = 50
 
 
 def attach_options(parser: argparse.ArgumentParser) -> None:
@@ -97,7 +97,7 @@ def _read(option: str, typed: str, here: Path) -> str:
     path = here / Path(typed[1:]).expanduser()
     try:
         with path.open("rb") as file:
-            return file.read(_FILE_BYTES).decode()
+            return file.read(_OPTION_FILE_BYTES).decode()
     except (OSError, ValueError) as error:
         raise UsageError(f"{option}: cannot read {path}: {getattr(error, 'strerror', None) or 'not UTF-8'}.") from None
 
@@ -121,8 +121,8 @@ def _named_tabs(typed: list[str], url: str | None) -> Any:
     from gasoline_cdp.cdp.named_tabs import NamedTabs  # noqa: PLC0415 - as above
     from gasoline_cdp.frontends.page_address import page_address  # noqa: PLC0415 - as above
 
-    if len(typed) > _NAMED:
-        raise UsageError(f"--only: at most {_NAMED} addresses.")
+    if len(typed) > _BROWSERS_NAMED:
+        raise UsageError(f"--only: at most {_BROWSERS_NAMED} addresses.")
     try:
         named = NamedTabs(tuple(str(page_address(one)) for one in typed))
     except ValueError as error:

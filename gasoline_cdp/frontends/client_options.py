@@ -9,6 +9,8 @@ import difflib
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from gasoline_cdp.frontends.listed_tools import listed_tools
+
 # The few tools that are enough for most bugs.
 CORE = ("observe", "get_network_bodies", "query_dom", "verify_fix", "act")
 
@@ -58,9 +60,7 @@ def offered_tools(text: str) -> tuple[str, ...] | None:
         raise argparse.ArgumentTypeError("must name a tool, core or all")
     known: Sequence[str] = CORE
     if named - {"core", "all", *CORE}:
-        from gasoline_cdp.tools.registry import TOOLS  # noqa: PLC0415 - a quarter of a second, rarely needed
-
-        known = tuple(TOOLS)
+        known = tuple(tool["name"] for tool in listed_tools())
     for name in sorted(named - {"core", "all", *known}):
         close = difflib.get_close_matches(name, ["core", "all", *known], n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}?" if close else f"tools: {', '.join(known)}."

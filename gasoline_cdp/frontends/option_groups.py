@@ -157,6 +157,41 @@ def record_options(record: argparse.ArgumentParser) -> None:
     record.add_argument("--seconds", metavar="N", type=float, help="end after this time (default, and at most: 120)")
 
 
+def watch_options(watch: argparse.ArgumentParser) -> None:
+    """What to show of the events."""
+    watch.add_argument("--errors", action="store_true", help="show errors only")
+    watch.add_argument(
+        "--only", choices=("logs", "network", "websockets", "actions"), help="show one kind of event only"
+    )
+    watch.add_argument("--url", metavar="TEXT", help="include only URLs and pages that contain TEXT")
+    watch.add_argument("--json", action="store_true", help="print one JSON object per line")
+
+
+def merge_options(merge: argparse.ArgumentParser) -> None:
+    """What to join, and where to."""
+    merge.add_argument("directories", metavar="DIR", nargs="+", type=Path, help="artifacts directory of one run")
+    merge.add_argument("--output", metavar="DIR", type=Path, required=True, help="directory to write to")
+
+
+def completions_options(completions: argparse.ArgumentParser) -> None:
+    """Whose completions."""
+    completions.add_argument("shell", metavar="SHELL", choices=("bash", "zsh", "fish"), help="bash, zsh or fish")
+
+
+def demo_options(demo: argparse.ArgumentParser) -> None:
+    """How the demo runs, and in which browser."""
+    demo.add_argument("--once", action="store_true", help="exit at the end, even if the browser has a window")
+    browser_options(demo)
+    headless_options(demo)
+
+
+def profile_option(attach: argparse.ArgumentParser) -> None:
+    """Whose everyday Chrome."""
+    attach.add_argument(
+        "--profile", metavar="DIR", type=Path, help="with --everyday: Chrome's profile directory (default: search)"
+    )
+
+
 def editor_options(parser: argparse.ArgumentParser) -> None:
     """Options of `install` and `uninstall`."""
     parser.add_argument(

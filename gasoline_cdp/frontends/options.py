@@ -19,12 +19,16 @@ from gasoline_cdp.frontends.option_groups import (
     capture_options,
     ci_options,
     comparing_options,
+    completions_options,
+    demo_options,
     editor_options,
     generate_options,
-    headless_options,
     heap_options,
     launch_options,
+    merge_options,
+    profile_option,
     record_options,
+    watch_options,
 )
 from gasoline_cdp.frontends.page_address import page_address
 
@@ -204,25 +208,15 @@ def make_parser() -> "Parser":
     attach = command("attach", "record what happens in a browser that is already running")
     attach.add_argument("url", nargs="?", metavar="URL", help="page to open in a new tab")
     attach_options(attach)
-    attach.add_argument(
-        "--profile", metavar="DIR", type=Path, help="with --everyday: Chrome's profile directory (default: search)"
-    )
+    profile_option(attach)
     capture_options(attach)
 
     _mcp_options(command("mcp", "MCP server on standard input and output, for an editor"))
     ci_options(command("ci", "run a command, such as browser tests, and record what its pages do: ci -- COMMAND"))
 
-    watch = command("watch", "show live what the browser does")
-    watch.add_argument("--errors", action="store_true", help="show errors only")
-    watch.add_argument(
-        "--only", choices=("logs", "network", "websockets", "actions"), help="show one kind of event only"
-    )
-    watch.add_argument("--url", metavar="TEXT", help="include only URLs and pages that contain TEXT")
-    watch.add_argument("--json", action="store_true", help="print one JSON object per line")
-
+    watch_options(command("watch", "show live what the browser does"))
     status = command("status", "show what is running, and how much was captured and dropped")
     status.add_argument("--json", action="store_true", help="print JSON")
-
     command("stop", "stop gasoline-cdp and the browser it started")
     # Their options are those of the tools: see calling.py.
     command("call", "call any tool: call TOOL --option value")
@@ -244,26 +238,15 @@ def make_parser() -> "Parser":
 
     heap_options(command("heap", "read a heap snapshot: what takes memory, what grew, what holds an object"))
 
-    merge = command("merge", "join the artifacts of several runs of `gasoline-cdp ci`")
-    merge.add_argument("directories", metavar="DIR", nargs="+", type=Path, help="artifacts directory of one run")
-    merge.add_argument("--output", metavar="DIR", type=Path, required=True, help="directory to write to")
+    merge_options(command("merge", "join the artifacts of several runs of `gasoline-cdp ci`"))
 
-    doctor = command("doctor", "check browser, machine and editors; explain how to fix problems")
-    browser_options(doctor)
-
+    browser_options(command("doctor", "check browser, machine and editors; explain how to fix problems"))
     install = command("install", "add gasoline-cdp to an editor's MCP servers")
     editor_options(install)
     install.epilog = "Words after -- become options of `gasoline-cdp mcp` in the entry: install vscode -- --headless"
-    uninstall = command("uninstall", "remove gasoline-cdp from an editor's MCP servers")
-    editor_options(uninstall)
-
-    completions = command("completions", "print a completion script for your shell")
-    completions.add_argument("shell", metavar="SHELL", choices=("bash", "zsh", "fish"), help="bash, zsh or fish")
-
-    demo = command("demo", "watch a small shop that is broken on purpose")
-    demo.add_argument("--once", action="store_true", help="exit at the end, even if the browser has a window")
-    browser_options(demo)
-    headless_options(demo)
+    editor_options(command("uninstall", "remove gasoline-cdp from an editor's MCP servers"))
+    completions_options(command("completions", "print a completion script for your shell"))
+    demo_options(command("demo", "watch a small shop that is broken on purpose"))
     return parser
 
 

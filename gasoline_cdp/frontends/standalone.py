@@ -1,7 +1,7 @@
-"""`mcp --standalone`: one client on standard input and output. Answers `initialize` while the rest is being imported.
+"""`mcp --standalone`: one client on standard input and output. Greets it while the rest is being imported.
 
-An editor waits for the answer to `initialize` before it shows anything. Our own modules take a quarter of a second to
-import, and the answer needs none of them.
+An editor waits for the answers to `initialize` and tools/list before it shows anything. Our own modules take half a
+second to import, and these answers need none of them.
 """
 
 import argparse
@@ -12,26 +12,26 @@ from contextlib import AsyncExitStack
 
 import trio
 
-from gasoline_cdp.frontends.client_options import client_options_of
+from gasoline_cdp.frontends.client_options import DEFAULTS, ClientOptions, client_options_of
 from gasoline_cdp.frontends.http.listening import listen
 from gasoline_cdp.frontends.local.stdio import open_stdio
-from gasoline_cdp.frontends.mcp.greeting import INSTRUCTIONS, early_answer, instructions_for
+from gasoline_cdp.frontends.mcp.greeting import early_answer, early_stateless
 from gasoline_cdp.frontends.options import config_of
 from gasoline_cdp.nurseries import open_hidden_nursery
 
-# A real `initialize` is shorter. A longer one is left to the server, which limits it.
+# The first requests of a real client are shorter. What is longer is left to the server, which limits it.
 _GREETING_BYTES = 65536
 _REST = "gasoline_cdp.frontends.serve"
 
 
 async def serve_stdio(options: argparse.Namespace, say: Callable[[str], None]) -> None:
-    """Answer `initialize`, import the rest, and serve until the client disconnects."""
+    """Greet the client, import the rest, and serve until the client disconnects."""
     async with AsyncExitStack() as stack:
         # Fail on a taken port before anything is sent.
         listener = stack.enter_context(listen(options.port)) if options.port is not None else None
         receive, send = await stack.enter_async_context(open_stdio())
         own = client_options_of(options)
-        opening = Opening(receive, instructions_for(own))
+        opening = Opening(receive, own)
         # On Windows a read cannot be cancelled.
         if sys.platform != "win32":
             async with open_hidden_nursery() as nursery:
@@ -44,31 +44,44 @@ async def serve_stdio(options: argparse.Namespace, say: Callable[[str], None]) -
 
 
 class Opening(trio.abc.ReceiveStream):
-    """A client's stream. What was read early, for the handshake, is read again by the server."""
+    """A client's stream. What was read early and not answered, or is needed for the handshake, is read again."""
 
-    def __init__(self, receive: trio.abc.ReceiveStream, instructions: str = INSTRUCTIONS) -> None:
+    def __init__(self, receive: trio.abc.ReceiveStream, options: ClientOptions = DEFAULTS) -> None:
         self.greeted = False
-        self._instructions = instructions
+        self._options = options
         self._receive = receive
         self._held = b""
 
     async def greet(self, send: trio.abc.SendStream) -> None:
-        """Answer `initialize` if it is the client's first message. May be cancelled at any time."""
+        """Answer `initialize` if it is the client's first message, and lists of tools. May be cancelled at any time."""
         try:
-            while b"\n" not in self._held and len(self._held) < _GREETING_BYTES:
-                chunk = await self._receive.receive_some(_GREETING_BYTES)
-                if not chunk:
-                    return
-                self._held += chunk
-            early = early_answer(self._held.partition(b"\n")[0], self._instructions)
-            if early is not None:
-                self.greeted = True
-                with trio.CancelScope(shield=True):
-                    # Never send half an answer.
-                    await send.send_all(early[1] + b"\n")
+            first = True
+            begin = 0
+            while len(self._held) < _GREETING_BYTES:
+                end = self._held.find(b"\n", begin) + 1
+                if not end:
+                    chunk = await self._receive.receive_some(_GREETING_BYTES)
+                    if not chunk:
+                        return
+                    self._held += chunk
+                    continue
+                line = self._held[begin:end]
+                if first and (early := early_answer(line, self._options)):
+                    self.greeted = True
+                    await self._send_whole(send, early[1])
+                elif answer := early_stateless(line, self._options):
+                    self._held = self._held[:begin] + self._held[end:]
+                    end = begin
+                    await self._send_whole(send, answer)
+                begin, first = end, False
         except trio.BrokenResourceError:
             # The client is gone; the server will notice.
             return
+
+    async def _send_whole(self, send: trio.abc.SendStream, line: bytes) -> None:
+        with trio.CancelScope(shield=True):
+            # Never send half an answer.
+            await send.send_all(line + b"\n")
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
         """What was read early, then the rest."""

@@ -38,9 +38,9 @@ def make_export(context: Context, endpoint: str, headers: Sequence[tuple[str, st
 
     def open_sender() -> BatchSender:
         # Imported in a thread, and only here: it takes longer than all of our own modules.
-        from gasoline_cdp.otel.sending import Sender  # noqa: PLC0415 - as above
+        from gasoline_cdp.otel.sending import OtlpSender  # noqa: PLC0415 - as above
 
-        return Sender(endpoint, headers)
+        return OtlpSender(endpoint, headers)
 
     def describe(origin: Origin) -> dict[str, Value]:
         return resource_of(origin, next(_browsers(context, origin.browser_id), None), commit)

@@ -12,7 +12,7 @@ from gasoline_cdp import otel_limits
 from gasoline_cdp.analysis.normalise import without_ids
 from gasoline_cdp.analysis.performance.loads import path_of, rate
 from gasoline_cdp.measures import LongTasks, VitalName
-from gasoline_cdp.otel.signals import LogEvent, Origin, Place, Span, Value
+from gasoline_cdp.otel.signals import LogEvent, Origin, Place, TraceSpan, Value
 from gasoline_cdp.records import ActionRecord, LogRecord, NetworkRecord, PerformanceRecord, VitalsRecord
 
 # Other methods are `_OTHER`: that keeps what backends group by small.
@@ -42,7 +42,7 @@ def carried_place(record: NetworkRecord) -> Place | None:
 
 def request_span(
     record: NetworkRecord, origin: Origin, place: Place, parent_id: int | None, links: tuple[Place, ...]
-) -> Span:
+) -> TraceSpan:
     """An HTTP client span. Its name has the path without ids, as backends group by it."""
     known = record.method in _METHODS
     template = without_ids(path_of(record.url))
@@ -66,7 +66,7 @@ def request_span(
     for name, size in (("request", "request_body"), ("response", "response_body")):
         if record.sizes is not None and getattr(record.sizes, size) >= 0:
             attributes[f"http.{name}.body.size"] = int(getattr(record.sizes, size))
-    return Span(
+    return TraceSpan(
         origin=origin,
         name=f"{record.method if known else 'HTTP'} {template}",
         place=place,
@@ -106,7 +106,7 @@ def _peer(address: str) -> dict[str, Value | None]:
     return {"network.peer.address": host, "network.peer.port": int(port)} if host and port.isdecimal() else {}
 
 
-def action_span(record: ActionRecord, origin: Origin, place: Place, end: float) -> Span:
+def action_span(record: ActionRecord, origin: Origin, place: Place, end: float) -> TraceSpan:
     """What a person, or an assistant, did: until the last request was answered that it led to."""
     selectors = record.selectors
     named = next(
@@ -121,7 +121,7 @@ def action_span(record: ActionRecord, origin: Origin, place: Place, end: float) 
         "browser.document.url.full": record.source.url,
         "gasoline.tab.id": record.source.tab_id,
     }
-    return Span(
+    return TraceSpan(
         origin=origin,
         name=record.type,
         place=place,
@@ -131,7 +131,7 @@ def action_span(record: ActionRecord, origin: Origin, place: Place, end: float) 
     )
 
 
-def load_span(record: PerformanceRecord, origin: Origin, place: Place, start: float, end: float) -> Span:
+def load_span(record: PerformanceRecord, origin: Origin, place: Place, start: float, end: float) -> TraceSpan:
     """The load of a document: from its first request until its load event, or as far as it came."""
     timing = record.timing
     attributes: dict[str, Value | None] = {
@@ -145,7 +145,7 @@ def load_span(record: PerformanceRecord, origin: Origin, place: Place, start: fl
         "gasoline.load.left_early": record.left_early or None,
         "gasoline.tab.id": record.source.tab_id,
     }
-    return Span(
+    return TraceSpan(
         origin=origin,
         name=f"load {without_ids(record.path)}",
         place=place,
@@ -162,7 +162,7 @@ def long_task_spans(
     began: float,
     seen: set[float],
     place_in: Callable[[Place], Place],
-) -> Iterator[Span]:
+) -> Iterator[TraceSpan]:
     """Each long task that was not exported yet, inside the load of its page."""
     for task in tasks.entries:
         if task["start"] in seen:
@@ -176,7 +176,7 @@ def long_task_spans(
             "gasoline.long_task.function": script.get("function"),
             "gasoline.long_task.invoker": script.get("invoker"),
         }
-        yield Span(
+        yield TraceSpan(
             origin=origin,
             name="gasoline.long_task",
             place=place_in(load),

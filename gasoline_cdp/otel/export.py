@@ -18,7 +18,7 @@ from attrs import frozen
 from gasoline_cdp import otel_limits
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.otel.joining import Exported, Joiner, is_exported
-from gasoline_cdp.otel.signals import Batch, Gauge, Origin, Outcome, Signal, Value
+from gasoline_cdp.otel.signals import Gauge, Origin, Outcome, Signal, SignalBatch, Value
 from gasoline_cdp.records import ActionRecord, LogRecord, NetworkRecord, Record, Source
 from gasoline_cdp.store.telemetry import Telemetry
 
@@ -30,7 +30,7 @@ _METRICS_BYTES = 4000
 class BatchSender(Protocol):
     """Sends a batch, and blocks while it does."""
 
-    def send(self, batch: Batch) -> Outcome: ...  # noqa: D102
+    def send(self, batch: SignalBatch) -> Outcome: ...  # noqa: D102
     def close(self) -> None: ...  # noqa: D102
 
 
@@ -155,7 +155,9 @@ class Export:
         self._sending = len(signals)
         for start in range(0, len(signals), otel_limits.OTLP_BATCH):
             chosen = tuple(signals[start : start + otel_limits.OTLP_BATCH])
-            batch = Batch(chosen, {origin: self._sources.describe(origin) for origin in {one.origin for one in chosen}})
+            batch = SignalBatch(
+                chosen, {origin: self._sources.describe(origin) for origin in {one.origin for one in chosen}}
+            )
             self.note(await trio.to_thread.run_sync(sender.send, batch, abandon_on_cancel=True))
             self._sending -= len(chosen)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from attrs import define, frozen
 
 from gasoline_cdp import otel_limits
-from gasoline_cdp.analysis.flows.causes import Causes
+from gasoline_cdp.analysis.flows.causes import RequestCauses
 from gasoline_cdp.analysis.requests import is_browser_initiated
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.otel.describing import (
@@ -22,8 +22,8 @@ from gasoline_cdp.otel.describing import (
     request_span,
     vital_events,
 )
-from gasoline_cdp.otel.pages import Page, Pages, is_document
-from gasoline_cdp.otel.signals import Origin, Place, Signal, Span
+from gasoline_cdp.otel.pages import Pages, TracedPage, is_document
+from gasoline_cdp.otel.signals import Origin, Place, Signal, TraceSpan
 from gasoline_cdp.records import ActionRecord, LogRecord, NetworkRecord, PerformanceRecord, Source, VitalsRecord
 
 Exported = NetworkRecord | LogRecord | ActionRecord | VitalsRecord | PerformanceRecord
@@ -77,7 +77,7 @@ class Joiner:
         self._actions: BoundedDict[int, _Action] = BoundedDict(otel_limits.OTLP_ACTIONS)
         self._waiting: list[_Waiting] = []
         # The pages of documents whose load was measured, by the number of the document's record.
-        self._pages_of_documents: dict[int, Page] = {}
+        self._pages_of_documents: dict[int, TracedPage] = {}
 
     @property
     def waiting(self) -> int:
@@ -104,7 +104,7 @@ class Joiner:
             signals += self._loaded(load)
         for report in vitals.values():
             signals += self._reported(report)
-        causes = Causes(action.record for action in self._actions.values())
+        causes = RequestCauses(action.record for action in self._actions.values())
         signals += self._decided_actions(causes, now, ending=ending)
         still = []
         for item in self._waiting:
@@ -124,7 +124,7 @@ class Joiner:
             self._pages_of_documents.pop(item.record.seq, None)
         return len(gone)
 
-    def _loaded(self, record: PerformanceRecord) -> list[Span]:
+    def _loaded(self, record: PerformanceRecord) -> list[TraceSpan]:
         requests = [item.record for item in self._waiting if isinstance(item.record, NetworkRecord)]
         spans, documents = self._pages.loaded(record, requests, self._origin_of(record.source, record.ts))
         page = self._pages.of(record.source, record.ts)
@@ -139,7 +139,7 @@ class Joiner:
         events = vital_events(record, origin, None if page is None else page.place, reported)
         return [*self._pages.reported(record, origin), *events]
 
-    def _decided_actions(self, causes: Causes, now: float, *, ending: bool) -> list[Span]:
+    def _decided_actions(self, causes: RequestCauses, now: float, *, ending: bool) -> list[TraceSpan]:
         """The actions that have waited long enough, each with the place that it has from now on."""
         due = [
             action
@@ -163,7 +163,7 @@ class Joiner:
             spans.append(action_span(action.record, origin, action.place, end))
         return spans
 
-    def _joined(self, item: _Waiting, causes: Causes, now: float, *, ending: bool) -> Signal | None:
+    def _joined(self, item: _Waiting, causes: RequestCauses, now: float, *, ending: bool) -> Signal | None:
         """The signal of a record; None while it waits for an action or a load."""
         record = item.record
         page = self._pages_of_documents.pop(record.seq, None)
@@ -186,7 +186,7 @@ class Joiner:
         inside = action is not None or (page is not None and page.covers(record.ts))
         return self._request(record, origin, near, inside=inside)
 
-    def _request(self, record: NetworkRecord, origin: Origin, near: Place | None, *, inside: bool) -> Span:
+    def _request(self, record: NetworkRecord, origin: Origin, near: Place | None, *, inside: bool) -> TraceSpan:
         """A request in the trace that its page named, else in that of what it belongs to, else in its own."""
         parent = carried_place(record) or (near if inside else None)
         place = self._new_place() if parent is None else self._beside(parent)
@@ -201,5 +201,5 @@ class Joiner:
         return Place(place.trace_id, self._new_place().span_id)
 
 
-def _cause(record: NetworkRecord | LogRecord, causes: Causes) -> ActionRecord | None:
+def _cause(record: NetworkRecord | LogRecord, causes: RequestCauses) -> ActionRecord | None:
     return None if record.during is None else causes.of_event(record.source.tab_id, record.during)

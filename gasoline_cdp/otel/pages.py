@@ -9,7 +9,7 @@ from gasoline_cdp.analysis.performance.loads import document_of
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.measures import LongTasks, VitalName
 from gasoline_cdp.otel.describing import end_of, load_span, long_task_spans
-from gasoline_cdp.otel.signals import Origin, Place, Span
+from gasoline_cdp.otel.signals import Origin, Place, TraceSpan
 from gasoline_cdp.records import NetworkRecord, PerformanceRecord, Source, VitalsRecord
 
 # These serve any number of pages.
@@ -22,7 +22,7 @@ PageKey = tuple[str, int, int]
 
 
 @define(eq=False)
-class Page:
+class TracedPage:
     """One load of a document: the place of its span, and when it began and ended as far as that is known."""
 
     place: Place
@@ -45,23 +45,23 @@ class Pages:
 
     def __init__(self, new_place: Callable[[], Place]) -> None:
         self._new_place = new_place
-        self._pages: BoundedDict[PageKey, Page] = BoundedDict(otel_limits.OTLP_PAGES)
+        self._pages: BoundedDict[PageKey, TracedPage] = BoundedDict(otel_limits.OTLP_PAGES)
 
-    def of(self, source: Source, ts: float) -> Page | None:
+    def of(self, source: Source, ts: float) -> TracedPage | None:
         """The page that a record belongs to; None for workers that serve several."""
         if source.kind in _SHARED or source.ingested_from:
             return None
         return self._at((source.browser_id, source.tab_id, source.navigation), ts)
 
-    def _at(self, key: PageKey, ts: float) -> Page:
+    def _at(self, key: PageKey, ts: float) -> TracedPage:
         page = self._pages.get(key)
         if page is None:
-            page = self._pages[key] = Page(self._new_place(), ts)
+            page = self._pages[key] = TracedPage(self._new_place(), ts)
         return page
 
     def loaded(
         self, record: PerformanceRecord, waiting: Iterable[NetworkRecord], origin: Origin
-    ) -> tuple[list[Span], list[NetworkRecord]]:
+    ) -> tuple[list[TraceSpan], list[NetworkRecord]]:
         """A load was measured: its spans, and the requests of its document. Both are empty for one that is known."""
         page = self.of(record.source, record.ts)
         if page is None or page.exported or record.soft_navigation:
@@ -76,14 +76,14 @@ class Pages:
         span = load_span(record, origin, page.place, began, page.ended)
         return [span, *self._long_tasks(page, record.long_tasks, origin)], documents
 
-    def reported(self, record: VitalsRecord, origin: Origin) -> list[Span]:
+    def reported(self, record: VitalsRecord, origin: Origin) -> list[TraceSpan]:
         """The long tasks of a page that were not exported yet."""
         page = self.of(record.source, record.ts)
         if page is None or record.soft_navigation:
             return []
         return self._long_tasks(page, record.long_tasks, origin)
 
-    def _long_tasks(self, page: Page, tasks: LongTasks, origin: Origin) -> list[Span]:
+    def _long_tasks(self, page: TracedPage, tasks: LongTasks, origin: Origin) -> list[TraceSpan]:
         if page.began is None:
             return []
         return list(long_task_spans(tasks, origin, page.place, page.began, page.long_tasks, self._place_in))

@@ -27,7 +27,7 @@ from opentelemetry.trace import (
 )
 
 from gasoline_cdp import __version__
-from gasoline_cdp.otel.signals import Batch, Gauge, LogEvent, Origin, Outcome, Place, Span
+from gasoline_cdp.otel.signals import Gauge, LogEvent, Origin, Outcome, Place, SignalBatch, TraceSpan
 
 SCHEMA = "https://opentelemetry.io/schemas/1.44.0"
 _SCOPE = InstrumentationScope("gasoline-cdp", __version__, SCHEMA)
@@ -38,7 +38,7 @@ _SERVICE = "gasoline-cdp"
 _NO_SERVICE = "unknown_service"
 
 
-class Sender:
+class OtlpSender:
     """The three exporters of one endpoint. They read OTEL_EXPORTER_OTLP_HEADERS, timeouts and certificates."""
 
     def __init__(self, endpoint: str, headers: Sequence[tuple[str, str]]) -> None:
@@ -50,10 +50,10 @@ class Sender:
         self._logs = OTLPLogExporter(endpoint=f"{base}/v1/logs", headers=given)
         self._metrics = OTLPMetricExporter(endpoint=f"{base}/v1/metrics", headers=given)
 
-    def send(self, batch: Batch) -> Outcome:
+    def send(self, batch: SignalBatch) -> Outcome:
         """Send one batch. Returns when the backend has it, has refused it, or did not answer in time."""
         resources = {origin: Resource(attributes).merge(self._base) for origin, attributes in batch.resources.items()}
-        spans = [_span(one, resources[one.origin]) for one in batch.signals if isinstance(one, Span)]
+        spans = [_span(one, resources[one.origin]) for one in batch.signals if isinstance(one, TraceSpan)]
         events = [_log(one, resources[one.origin]) for one in batch.signals if isinstance(one, LogEvent)]
         gauges = [one for one in batch.signals if isinstance(one, Gauge)]
         attempts: list[tuple[str, int, Callable[[], bool]]] = [
@@ -115,7 +115,7 @@ def _context(place: Place) -> SpanContext:
     return SpanContext(place.trace_id, place.span_id, is_remote=False, trace_flags=TraceFlags(TraceFlags.SAMPLED))
 
 
-def _span(span: Span, resource: Resource) -> ReadableSpan:
+def _span(span: TraceSpan, resource: Resource) -> ReadableSpan:
     parent = None if span.parent_id is None else _context(Place(span.place.trace_id, span.parent_id))
     return ReadableSpan(
         name=span.name,

@@ -24,7 +24,7 @@ class Origin:
 
 
 @frozen(kw_only=True)
-class Span:
+class TraceSpan:
     """A span. Times are in seconds."""
 
     origin: Origin
@@ -65,11 +65,11 @@ class Gauge:
     attributes: dict[str, Value] = field(factory=dict)
 
 
-Signal = Span | LogEvent | Gauge
+Signal = TraceSpan | LogEvent | Gauge
 
 
 @frozen
-class Batch:
+class SignalBatch:
     """Signals that are sent together, and the resource attributes of each origin."""
 
     signals: tuple[Signal, ...]

@@ -11,7 +11,8 @@ from gasoline_cdp import limits, pilot_limits, wire
 from gasoline_cdp.analysis.plain_values import plain_value
 from gasoline_cdp.analysis.sourcemaps.frames import SCRIPT_NAME
 from gasoline_cdp.assets import page_script
-from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Sent, Session
+from gasoline_cdp.cdp.commands import SentCommand
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import browser_ended, busy_with_us
@@ -177,7 +178,7 @@ def _evaluation(program: str, seconds: float) -> Params:
     }
 
 
-async def _outcome(session: Session, command: Sent, script: str) -> Outcome:
+async def _outcome(session: Session, command: SentCommand, script: str) -> Outcome:
     """The result of the script, once it has ended."""
     reply = await command.reply()
     if details := reply.get("exceptionDetails"):
@@ -290,7 +291,7 @@ async def _call(
     return result
 
 
-async def _give_up(tab: Tab, command: Sent) -> str:
+async def _give_up(tab: Tab, command: SentCommand) -> str:
     """Stop what still runs without harming the page's own code. Returns the state of the page."""
     session = tab.session
     if tab.dialog:

@@ -18,7 +18,7 @@ _MARKS = 150
 
 
 @frozen
-class Marked:
+class MarkedElement:
     """The picture with its marks, and how many controls it shows."""
 
     picture: Picture
@@ -26,7 +26,7 @@ class Marked:
     left_out: int
 
 
-async def mark(tab: Tab, picture: Picture, trees: Sequence[Tree], references: Sequence[str]) -> Marked:
+async def mark(tab: Tab, picture: Picture, trees: Sequence[Tree], references: Sequence[str]) -> MarkedElement:
     """Draw a box and the reference at each element that the picture shows."""
     view = (await tab.session.send("Page.getLayoutMetrics"))["cssVisualViewport"]
     area = picture.area
@@ -49,7 +49,7 @@ async def mark(tab: Tab, picture: Picture, trees: Sequence[Tree], references: Se
         "marks": [_scaled(reference, box, picture.scale) for reference, box in marks[:_MARKS]],
     }
     drawn = b64decode(await call_in_world(tab.session, page_script("draw_marks"), request))
-    return Marked(evolve(picture, data=drawn), min(len(marks), _MARKS), max(0, len(marks) - _MARKS))
+    return MarkedElement(evolve(picture, data=drawn), min(len(marks), _MARKS), max(0, len(marks) - _MARKS))
 
 
 def _scaled(reference: str, box: Area, scale: float) -> dict[str, str | float]:

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from gasoline_cdp.cdp.connection import Params, Session
 from gasoline_cdp.cdp.tabs import Tab, Tabs
+from gasoline_cdp.store.telemetry import Telemetry
 
 # No server, or it closed the connection: Chrome reloads such a page after 1 s, 5 s, 30 s, and so on.
 _RETRIED = ("net::ERR_CONNECTION_", "net::ERR_EMPTY_RESPONSE")
@@ -37,6 +38,12 @@ async def show(tab: Tab, url: str, loaded: Callable[[bool], None]) -> None:
     # A round trip after the enables were posted: without it, the first navigation loses requests.
     await tab.session.send("Page.enable")
     tab.session.post("Page.navigate", {"url": url})
+
+
+def newest_failure(telemetry: Telemetry, tab_id: int) -> str:
+    """Why the newest request of a tab that failed did so. Empty if none failed."""
+    requests = telemetry.network.newest()
+    return next((one.failure for one in requests if one.source.tab_id == tab_id and one.failure), "")
 
 
 def unreachable(url: str, failure: str) -> str:

@@ -15,9 +15,9 @@ from gasoline_cdp.answers.lines import Line, Tone
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.wording import number_of
-from gasoline_cdp.comparisons.condition_words import said_of_conditions
+from gasoline_cdp.comparisons.condition_words import describe_differing_conditions
 from gasoline_cdp.comparisons.diff_answers import did_not_fit, diff_lines, fitting_diff
-from gasoline_cdp.comparisons.session_snapshot import Category, Span, capture_snapshot
+from gasoline_cdp.comparisons.session_snapshot import Category, TimeSpan, capture_snapshot
 from gasoline_cdp.comparisons.settling import settled_snapshot
 from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS, needs_of
 from gasoline_cdp.comparisons.snapshot_entries import CURRENT, SnapshotEntry, new_name, not_kept, show_snapshot
@@ -166,8 +166,8 @@ async def _snapshot_now(args: SessionsArgs, context: Context, include: tuple[Cat
     )
 
 
-def _span(args: SessionsArgs) -> Span:
-    return Span(tab_id=args.tab_id, url_filter=args.url_filter or "")
+def _span(args: SessionsArgs) -> TimeSpan:
+    return TimeSpan(tab_id=args.tab_id, url_filter=args.url_filter or "")
 
 
 async def _compare(args: SessionsArgs, context: Context) -> SessionsAnswer:
@@ -191,7 +191,7 @@ async def _compare(args: SessionsArgs, context: Context) -> SessionsAnswer:
     return SessionsAnswer(
         action="compared",
         message=_message(diff)
-        + said_of_conditions(before, after)
+        + describe_differing_conditions(before, after)
         + did_not_fit(left_out, "difference", args.max_bytes),
         a=a,
         b=b,

@@ -14,9 +14,9 @@ from gasoline_cdp.analysis.compare.verification import verify
 from gasoline_cdp.answers.arguments import max_bytes_argument
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.wording import number_of
-from gasoline_cdp.comparisons.condition_words import said_of_conditions
+from gasoline_cdp.comparisons.condition_words import describe_differing_conditions
 from gasoline_cdp.comparisons.diff_answers import did_not_fit
-from gasoline_cdp.comparisons.session_snapshot import Category, Span, capture_snapshot, was_active
+from gasoline_cdp.comparisons.session_snapshot import Category, TimeSpan, capture_snapshot, was_active
 from gasoline_cdp.comparisons.settling import settled_snapshot
 from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS, needs_of
 from gasoline_cdp.comparisons.snapshot_entries import not_kept
@@ -116,7 +116,7 @@ def _session(args: VerifyArgs, context: Context) -> VerifySession:
 async def _start(args: VerifyArgs, context: Context) -> VerifyAnswer:
     _make_room(context)
     include = tuple(args.include or ())
-    span = Span(tab_id=args.tab_id, url_filter=args.url_filter or "")
+    span = TimeSpan(tab_id=args.tab_id, url_filter=args.url_filter or "")
     baseline = await capture_snapshot(context, span, SNAPSHOT_CHECKS, _checks(include))
     session = VerifySession(
         session_id=f"verify-{secrets.token_urlsafe(16)}",
@@ -213,7 +213,9 @@ async def _compare(session: VerifySession, context: Context, max_bytes: int | No
     context.saved.sessions.change(session.session_id, evolve(session, status="compared"))
     fit = fitting_changes(verification, max_bytes, context.form)
     verdict, steps = message_of(verification)
-    rest = _watched(span) + said_of_conditions(before, after) + did_not_fit(fit.left_out, "change", max_bytes)
+    rest = (
+        _watched(span) + describe_differing_conditions(before, after) + did_not_fit(fit.left_out, "change", max_bytes)
+    )
     return VerifyAnswer(
         session_id=session.session_id,
         status="compared",
@@ -237,15 +239,15 @@ async def _compare(session: VerifySession, context: Context, max_bytes: int | No
     )
 
 
-def _watched(span: Span) -> str:
+def _watched(span: TimeSpan) -> str:
     if span.change is None:
         return ""
     return f" Nobody called watch: since the code changed at {iso(span.change.ts)} (told by {span.change.told_by})."
 
 
-def _span_of(session: VerifySession, context: Context) -> Span:
+def _span_of(session: VerifySession, context: Context) -> TimeSpan:
     """What counts as after the fix: from `watch` on, or without it from the last code change."""
-    where = Span(tab_id=session.tab_id, url_filter=session.url_filter)
+    where = TimeSpan(tab_id=session.tab_id, url_filter=session.url_filter)
     if session.watched_from is not None and session.watched_at is not None:
         return evolve(where, from_seq=session.watched_from, from_ts=session.watched_at)
     change = context.telemetry.code_changes.last(session.tab_id)

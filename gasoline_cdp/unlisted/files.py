@@ -11,7 +11,7 @@ from gasoline_cdp import wire
 from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.comparisons.regression import baselines_named, keep_baseline
-from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
+from gasoline_cdp.comparisons.session_snapshot import TimeSpan, capture_snapshot
 from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS, needs_of
 from gasoline_cdp.comparisons.snapshot_entries import new_name
 from gasoline_cdp.errors import Code, GasolineError
@@ -40,7 +40,7 @@ class WholeSnapshot:
 async def take_whole_snapshot(args: SnapshotArgs, context: Context) -> WholeSnapshot:
     """The current state, for a file."""
     include = tuple(check for check in SNAPSHOT_CHECKS if check in (args.include or ()))
-    snapshot = await capture_snapshot(context, Span(url_filter=args.url_filter or ""), SNAPSHOT_CHECKS, include)
+    snapshot = await capture_snapshot(context, TimeSpan(url_filter=args.url_filter or ""), SNAPSHOT_CHECKS, include)
     errors, requests = snapshot.error_count, sum(endpoint.calls for endpoint in snapshot.network)
     failed = sum(endpoint.failed for endpoint in snapshot.network)
     summary = (

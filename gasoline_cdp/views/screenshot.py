@@ -12,7 +12,7 @@ from gasoline_cdp.operations.answer import Illustrated, Image
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.probe.accessibility_tree import read_trees
 from gasoline_cdp.probe.dom import asking
-from gasoline_cdp.probe.marking import Marked, mark
+from gasoline_cdp.probe.marking import MarkedElement, mark
 from gasoline_cdp.probe.screenshot import take_screenshot
 from gasoline_cdp.views.accessibility_tree import lines_of
 from gasoline_cdp.views.listing import ObserveArgs
@@ -54,7 +54,7 @@ async def show_screenshot(args: ObserveArgs, context: Context) -> Illustrated:
     tab = context.tabs.pick(args.tab_id)
     with asking(tab):
         picture = await take_screenshot(tab, selector=args.selector, full_page=args.full_page, kind=args.format)
-        marked = Marked(picture, 0, 0)
+        marked = MarkedElement(picture, 0, 0)
         if args.mark:
             trees = (await read_trees(tab, None)).trees
             controls = [line.ref for line in lines_of(trees) if line.control and line.ref]

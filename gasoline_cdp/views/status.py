@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from attrs import field, frozen
@@ -13,6 +13,7 @@ from gasoline_cdp.answers.amounts import clock, duration
 from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.paging import ListingArgs, iso, start_of
 from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.browser.status import BrowserStatus
 from gasoline_cdp.operations.conditions_use import describe_conditions
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.debugger_use import describe_debugger
@@ -260,19 +261,12 @@ def current_status(args: ListingArgs, context: Context) -> Status:
     end = start + min(args.limit or _SOURCES_SHOWN, _SOURCES_AT_ONCE)
     more = any(len(ring.by_lane()) > end for ring in rings.values())
     tabs = sum(1 for _ in context.tabs.open())
-    lost = sum(ring.dropped for ring in rings.values())
+    dropped = sum(ring.dropped for ring in rings.values())
     browsers = [show_browser(status, context) for status in context.browsers]
     own = show_browser(browser, context) if browsers and browser.mode != "none" else None
-    running = sum(one.state == "running" for one in browsers)
-    state = f"Browser {browser.state}" if browser.mode != "none" else "No browser of its own"
-    if browsers:
-        state += f", {running} attached"
-    summary = f"{state}, {number_of(tabs, 'tab')}, {number_of(lost, 'record')} dropped."
     joined_late = capture.navigation.joined_late + capture.backfill.joined_late
-    if joined_late:
-        summary += f" {number_of(joined_late, 'tab')} joined late: first requests known only in part."
     return Status(
-        summary=f"{summary} {browser.note}".strip(),
+        summary=_summary(browser, browsers, tabs=tabs, joined_late=joined_late, dropped=dropped),
         version=__version__,
         pid=os.getpid(),
         uptime_seconds=round(time.monotonic() - context.started_at, 1),
@@ -321,3 +315,16 @@ def current_status(args: ListingArgs, context: Context) -> Status:
         pilot_events_total=context.pilot.total,
         cursor=str(end) if more else None,
     )
+
+
+def _summary(
+    browser: BrowserStatus, attached: Sequence[BrowserEntry], *, tabs: int, joined_late: int, dropped: int
+) -> str:
+    """What is worth knowing first: the browsers, the tabs, what was lost."""
+    state = f"Browser {browser.state}" if browser.mode != "none" else "No browser of its own"
+    if attached:
+        state += f", {sum(one.state == 'running' for one in attached)} attached"
+    summary = f"{state}, {number_of(tabs, 'tab')}, {number_of(dropped, 'record')} dropped."
+    if joined_late:
+        summary += f" {number_of(joined_late, 'tab')} joined late: first requests known only in part."
+    return f"{summary} {browser.note}".strip()

@@ -3,7 +3,7 @@
 import pytest
 import trio
 
-from gasoline_cdp.acting.stepping import one_hand
+from gasoline_cdp.acting.stepping import tab_lock
 from gasoline_cdp.analysis.acting.steps import Click, parse_target
 from gasoline_cdp.browser.attached import Attached
 from gasoline_cdp.config import Config, ServeOptions
@@ -91,7 +91,7 @@ async def test_calls_for_a_tab_go_one_after_the_other(watch: Watch, site: str, m
     monkeypatch.setattr("gasoline_cdp.acting.acting.ACT_SECONDS", 0.2)
 
     async def act_forever(task_status: trio.TaskStatus[None]) -> None:
-        async with one_hand(watch.tab):
+        async with tab_lock(watch.tab):
             task_status.started()
             await trio.sleep_forever()
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import gasoline_cdp
-from launcher.generate_docs import generate
+from gasoline_cdp.frontends.listed_tools import LIST_FILE
+from launcher.generate_docs import generate, list_file
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "gasoline_cdp"
@@ -52,6 +53,11 @@ def test_generated_pages_are_fresh(tmp_path: Path) -> None:
     written = [*(DOCS / "tools").glob("*.md"), DOCS / "errors.md", DOCS / "decisions" / "README.md"]
     kept = {str(path.relative_to(DOCS)): path.read_text() for path in written}
     assert fresh == kept, "stale: run ./launcher/run docs"
+
+
+@pytest.mark.requirement("F3-MCP")
+def test_the_list_that_clients_read_is_fresh() -> None:
+    assert LIST_FILE.read_text(encoding="utf-8") == list_file(), "stale: run ./launcher/run docs"
 
 
 @pytest.mark.requirement("F1-DOCS")
@@ -193,8 +199,15 @@ def _constants() -> dict[str, float]:
         if module.name.rpartition(".")[2] in {"windows", "__main__", "_kernel"}:
             continue
         found = vars(importlib.import_module(module.name)).items()
-        constants |= {name: value for name, value in found if name.isupper() and isinstance(value, int | float)}
+        named = {name: value for name, value in found if name.isupper()}
+        constants |= {name: value for name, value in named.items() if isinstance(value, int | float)}
+        # Of a series of numbers: how many they are.
+        constants |= {name: len(value) for name, value in named.items() if _is_series(value)}
     return constants
+
+
+def _is_series(value: object) -> bool:
+    return isinstance(value, tuple) and all(isinstance(one, int | float) for one in value)
 
 
 @pytest.mark.requirement("F1-DOCS")

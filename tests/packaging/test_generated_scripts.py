@@ -8,7 +8,7 @@ import pytest
 from attrs import evolve
 
 from gasoline_cdp.analysis.flows.counters import COUNTED
-from gasoline_cdp.analysis.flows.flow import Call, Dialog, Flow, Shown, Step
+from gasoline_cdp.analysis.flows.flow import Call, Dialog, Flow, ShownText, Step
 from gasoline_cdp.analysis.flows.locators import Locator
 from gasoline_cdp.analysis.flows.outlines import Outline, OutlineNode
 from gasoline_cdp.artifacts.playwright.python import write_python
@@ -40,10 +40,10 @@ OUTLINE = Outline(
     ),
 )
 SHOWS = (
-    Shown(text="Items", kind="heading"),
-    *(Shown(text=COUNTED_ITEMS, kind=kind, value="number") for kind in ("heading", "text", "test_id")),
-    Shown(text="3 left", kind="test_id", value="count", attribute="data-cy"),
-    Shown(text="Bread", gone=True),
+    ShownText(text="Items", kind="heading"),
+    *(ShownText(text=COUNTED_ITEMS, kind=kind, value="number") for kind in ("heading", "text", "test_id")),
+    ShownText(text="3 left", kind="test_id", value="count", attribute="data-cy"),
+    ShownText(text="Bread", gone=True),
 )
 
 

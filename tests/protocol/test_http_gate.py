@@ -12,7 +12,7 @@ from gasoline_cdp.errors import Code
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.access import Access, make_access
 from gasoline_cdp.frontends.http.app import HttpFrontend
-from gasoline_cdp.frontends.http.gate import UNDECLARED, Gate
+from gasoline_cdp.frontends.http.gate import UNDECLARED, HttpGate
 from gasoline_cdp.frontends.http.http_errors import STATUS
 from gasoline_cdp.frontends.mcp.server import McpFrontend
 from gasoline_cdp.operations.context import Context
@@ -76,7 +76,7 @@ def _frontend(context: Context) -> HttpFrontend:
     return HttpFrontend(context, McpFrontend(context), make_access(1, no_token=False), no_nursery)
 
 
-def _gate(context: Context) -> Gate:
+def _gate(context: Context) -> HttpGate:
     return _frontend(context).gate
 
 

@@ -15,7 +15,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from gasoline_cdp.frontends.client_options import CORE
-from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS, early_answer, early_discovery
+from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS, early_answer, early_stateless
 from gasoline_cdp.frontends.mcp.library_server import build_server
 from gasoline_cdp.frontends.mcp.tool_list import tool_list
 from gasoline_cdp.tools.registry import TOOLS
@@ -237,7 +237,7 @@ async def test_the_early_answers_of_the_new_era_are_the_library_s_own(tools: str
         return json.dumps(message).encode()
 
     questions = [request("server/discover"), request("tools/list")]
-    assert early_discovery(questions[0]) is not None
+    assert early_stateless(questions[0]) is not None
     async with _by_hand(*ON, chromium, "--tools", tools) as (_, exchange):
         early = [await exchange(question) for question in questions]
         # Only the library calls tools, so that from now on it answers.

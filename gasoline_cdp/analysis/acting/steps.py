@@ -29,7 +29,7 @@ _SCHEMES = ("http://", "https://")
 
 
 @frozen(kw_only=True)
-class Target:
+class StepTarget:
     """One of: a reference, a CSS selector, or role and name."""
 
     text: str
@@ -63,14 +63,14 @@ class Waiting:
         return "the page to be idle" if self.kind == "idle" else f"{self.kind} {self.value!r}"
 
 
-def parse_target(text: str) -> Target:
+def parse_target(text: str) -> StepTarget:
     """`@kfd12`, `button "Save"`, or a CSS selector."""
     text = text.strip()
     if match := _REFERENCE.fullmatch(text):
-        return Target(text=text, reference=match["ref"])
+        return StepTarget(text=text, reference=match["ref"])
     if match := _NAMED.fullmatch(text):
-        return Target(text=text, role=match["role"], name=" ".join(match["name"].split()))
-    return Target(text=text, css=text)
+        return StepTarget(text=text, role=match["role"], name=" ".join(match["name"].split()))
+    return StepTarget(text=text, css=text)
 
 
 def parse_click(value: str) -> Click:

@@ -11,7 +11,7 @@ from attrs import evolve
 from gasoline_cdp import pilot_limits
 from gasoline_cdp.analysis.conditions.mocks import parse_mocks
 from gasoline_cdp.analysis.conditions.problems import Problems
-from gasoline_cdp.analysis.conditions.settings import NORMAL, Position, Screen, Settings, Throttle
+from gasoline_cdp.analysis.conditions.settings import NORMAL, Geolocation, NetworkThrottle, Screen, Settings
 
 # Undoes one condition.
 DEFAULT = "default"
@@ -31,12 +31,12 @@ DEVICES: dict[str, Screen] = {
     "desktop": Screen(width=1920, height=1080),
 }
 # As DevTools throttles.
-NETWORKS: dict[str, Throttle] = {
-    "offline": Throttle(offline=True),
-    "slow 3g": Throttle(latency_ms=2000, down_kbps=400, up_kbps=400),
-    "fast 3g": Throttle(latency_ms=563, down_kbps=1440, up_kbps=675),
-    "slow 4g": Throttle(latency_ms=563, down_kbps=1440, up_kbps=675),
-    "4g": Throttle(latency_ms=165, down_kbps=8100, up_kbps=1350),
+NETWORKS: dict[str, NetworkThrottle] = {
+    "offline": NetworkThrottle(offline=True),
+    "slow 3g": NetworkThrottle(latency_ms=2000, down_kbps=400, up_kbps=400),
+    "fast 3g": NetworkThrottle(latency_ms=563, down_kbps=1440, up_kbps=675),
+    "slow 4g": NetworkThrottle(latency_ms=563, down_kbps=1440, up_kbps=675),
+    "4g": NetworkThrottle(latency_ms=165, down_kbps=8100, up_kbps=1350),
 }
 _RATE = re.compile(r"[\"']?(?P<name>[a-z_]+)[\"']?\s*[:=]\s*(?P<value>\d{1,7})\b")
 _RATES = ("latency_ms", "down_kbps", "up_kbps")
@@ -95,7 +95,7 @@ def _viewport(given: str, problems: Problems) -> Screen | None:
     )
 
 
-def _network(given: str, problems: Problems) -> Throttle | None:
+def _network(given: str, problems: Problems) -> NetworkThrottle | None:
     if network := NETWORKS.get(" ".join(given.lower().split())):
         return network
     rates = {match["name"]: int(match["value"]) for match in _RATE.finditer(given)}
@@ -107,7 +107,7 @@ def _network(given: str, problems: Problems) -> Throttle | None:
     if rates.get("latency_ms", 0) > pilot_limits.MOCK_DELAY_MS_MAX:
         problems.add(f"network: latency_ms is at most {pilot_limits.MOCK_DELAY_MS_MAX}")
     latency, down, up = (rates.get(name, 0) for name in _RATES)
-    return Throttle(latency_ms=latency, down_kbps=down, up_kbps=up)
+    return NetworkThrottle(latency_ms=latency, down_kbps=down, up_kbps=up)
 
 
 def _cpu(given: float, problems: Problems) -> float:
@@ -159,12 +159,12 @@ def _user_agent(given: str, problems: Problems) -> str:
     return given
 
 
-def _geolocation(given: str, problems: Problems) -> Position | None:
+def _geolocation(given: str, problems: Problems) -> Geolocation | None:
     if given.strip().lower() == "unavailable":
-        return Position()
+        return Geolocation()
     try:
         latitude, longitude, *accuracy = (float(part) for part in given.split(","))
-        position = Position(latitude=latitude, longitude=longitude, accuracy=accuracy[0] if accuracy else 10.0)
+        position = Geolocation(latitude=latitude, longitude=longitude, accuracy=accuracy[0] if accuracy else 10.0)
     except ValueError:
         position = None
     if position is None or not (-90 <= latitude <= 90 and -180 <= longitude <= 180 and 0 <= position.accuracy < 1e7):

@@ -25,7 +25,7 @@ class Screen:
 
 
 @frozen(kw_only=True)
-class Throttle:
+class NetworkThrottle:
     """How slow the network is. Without a rate there is no limit."""
 
     offline: bool = False
@@ -44,7 +44,7 @@ class Throttle:
 
 
 @frozen(kw_only=True)
-class Position:
+class Geolocation:
     """Where the device is. None: it does not know."""
 
     latitude: float | None = None
@@ -62,14 +62,14 @@ class Settings:
     """All conditions. What is None or empty is as the browser has it."""
 
     viewport: Screen | None = None
-    network: Throttle | None = None
+    network: NetworkThrottle | None = None
     cpu: float = 1.0
     # Chrome's names of features with their values; `type` is the medium.
     media: tuple[tuple[str, str], ...] = ()
     locale: str = ""
     timezone: str = ""
     user_agent: str = ""
-    geolocation: Position | None = None
+    geolocation: Geolocation | None = None
     permissions: tuple[tuple[str, str], ...] = ()
     # Values may be secret: only names are shown.
     headers: tuple[tuple[str, str], ...] = ()

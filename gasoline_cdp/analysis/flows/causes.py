@@ -21,7 +21,7 @@ class _Span:
     action: ActionRecord
 
 
-class Causes:
+class RequestCauses:
     """The actions of each tab by time."""
 
     def __init__(self, actions: Iterable[ActionRecord]) -> None:

@@ -7,10 +7,10 @@ from functools import partial
 
 from attrs import evolve
 
-from gasoline_cdp.analysis.flows.causes import Causes
+from gasoline_cdp.analysis.flows.causes import RequestCauses
 from gasoline_cdp.analysis.flows.counters import COUNTED, Counters
 from gasoline_cdp.analysis.flows.drafts import Draft, FlowRecords
-from gasoline_cdp.analysis.flows.flow import Call, Shown, Step
+from gasoline_cdp.analysis.flows.flow import Call, ShownText, Step
 from gasoline_cdp.analysis.flows.outlines import outline_of
 from gasoline_cdp.analysis.flows.volatile import SeenTexts, is_volatile, texts_of
 from gasoline_cdp.analysis.normalise import origin_of, without_ids
@@ -40,7 +40,7 @@ _CHAIN_SECONDS = 0.1
 _LOGGED = frozenset({"http_error", "failed", "blocked", "cors_blocked"})
 
 
-def add_calls(drafts: list[Draft], records: FlowRecords, causes: Causes) -> None:
+def add_calls(drafts: list[Draft], records: FlowRecords, causes: RequestCauses) -> None:
     """Give each call to the step that it belongs to."""
     by_page: dict[int, list[Draft]] = {}
     for draft in drafts:
@@ -81,7 +81,7 @@ def add_calls(drafts: list[Draft], records: FlowRecords, causes: Causes) -> None
             owner.others.append(call.name)
 
 
-def _owner(mine: list[Draft], record: NetworkRecord, causes: Causes, answered: dict[int, float]) -> Draft | None:
+def _owner(mine: list[Draft], record: NetworkRecord, causes: RequestCauses, answered: dict[int, float]) -> Draft | None:
     """The step that a request belongs to: the one whose event the page was handling, or the latest before it."""
     if record.during is not None and (action := causes.of_event(record.source.tab_id, record.during)):
         return next((draft for draft in mine if action.seq in draft.numbers), None) or _latest(mine, action.ts)
@@ -100,7 +100,7 @@ def _latest(mine: list[Draft], ts: float) -> Draft | None:
     return mine[index] if index >= 0 else None
 
 
-def with_effects(drafts: list[Draft], records: FlowRecords, causes: Causes) -> list[Step]:
+def with_effects(drafts: list[Draft], records: FlowRecords, causes: RequestCauses) -> list[Step]:
     """The finished steps. Scrolling that led to nothing is left out."""
     seen = SeenTexts(records.snapshots)
     changes = _changes(records.snapshots, causes)
@@ -142,7 +142,7 @@ def with_effects(drafts: list[Draft], records: FlowRecords, causes: Causes) -> l
 
 def _shown_by(
     draft: Draft, drafts: list[Draft], tabs: dict[int, int], records: FlowRecords, seen: SeenTexts
-) -> tuple[Shown, ...]:
+) -> tuple[ShownText, ...]:
     """What the page that a step opened showed before anything was done in it."""
     page = draft.step.opens
     if page is None or page not in tabs:
@@ -189,7 +189,7 @@ def _counters(drafts: list[Draft], changes: dict[int, DomSnapshotRecord]) -> Cou
     return counters
 
 
-def _changes(snapshots: Iterable[DomSnapshotRecord], causes: Causes) -> dict[int, DomSnapshotRecord]:
+def _changes(snapshots: Iterable[DomSnapshotRecord], causes: RequestCauses) -> dict[int, DomSnapshotRecord]:
     """What each action changed: the last report of it."""
     changes: dict[int, DomSnapshotRecord] = {}
     for snapshot in sorted(snapshots, key=lambda snapshot: snapshot.seq):
@@ -205,19 +205,19 @@ def _between(snapshots: Iterable[DomSnapshotRecord], tab: int, begin: float, unt
 
 def _shown(
     mine: list[DomSnapshotRecord], acted: DomSnapshotRecord | None, seen: SeenTexts, marked: Callable[[str], str]
-) -> list[Shown]:
+) -> list[ShownText]:
     loaded = next((shot for shot in reversed(mine) if shot.trigger == "load"), None)
     routed = next((shot for shot in reversed(mine) if shot.trigger == "history"), None)
     # What an action changed in a document that was then left says nothing.
     chosen = [loaded] if loaded else [shot for shot in (routed, acted) if shot]
-    shows: dict[tuple[str, str], Shown] = {}
+    shows: dict[tuple[str, str], ShownText] = {}
     for snapshot in chosen:
         for shown in _stable(snapshot, seen, marked):
             shows.setdefault((shown.text, shown.value), shown)
     return list(shows.values())[:_TEXTS_PER_STEP]
 
 
-def _stable(snapshot: DomSnapshotRecord, seen: SeenTexts, marked: Callable[[str], str]) -> Iterable[Shown]:
+def _stable(snapshot: DomSnapshotRecord, seen: SeenTexts, marked: Callable[[str], str]) -> Iterable[ShownText]:
     """What may be expected to be shown again."""
     for element in snapshot.elements:
         text, kind = str(element.get("text", "")), element.get("role")
@@ -229,13 +229,13 @@ def _stable(snapshot: DomSnapshotRecord, seen: SeenTexts, marked: Callable[[str]
             continue
         if kind == "test_id":
             value, attribute = str(element.get("value", "")), str(element.get("attribute", ""))
-            yield Shown(text=text, kind="test_id", value=value, attribute=attribute)
+            yield ShownText(text=text, kind="test_id", value=value, attribute=attribute)
         elif text:
-            yield Shown(text=text, kind="heading" if kind == "heading" else "text", gone=kind == "gone")
+            yield ShownText(text=text, kind="heading" if kind == "heading" else "text", gone=kind == "gone")
 
 
 def _messages(
-    sockets: Iterable[SocketRecord], tab: int, begin: float, until: float, shows: Sequence[Shown]
+    sockets: Iterable[SocketRecord], tab: int, begin: float, until: float, shows: Sequence[ShownText]
 ) -> list[str]:
     """Messages of a socket that drove the page: what it showed afterwards was in them."""
     texts = [shown.text for shown in shows if shown.text and not shown.gone]

@@ -33,7 +33,7 @@ class Call:
 
 
 @frozen(kw_only=True)
-class Shown:
+class ShownText:
     """A text that a step brought to the page, or took away from it."""
 
     text: str
@@ -86,13 +86,13 @@ class Step:
     url_after: str = ""
     # The address came with a new document.
     loads: bool = False
-    shows: tuple[Shown, ...] = ()
+    shows: tuple[ShownText, ...] = ()
     outline: Outline | None = None
     messages: tuple[str, ...] = ()
     # The page that it opened.
     opens: int | None = None
     # What that page showed when it had loaded.
-    opened_shows: tuple[Shown, ...] = ()
+    opened_shows: tuple[ShownText, ...] = ()
     dialogs: tuple[Dialog, ...] = ()
     download: str = ""
     # Seconds of rest before it.

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import evolve
 
 from gasoline_cdp.analysis.elements import element_of
-from gasoline_cdp.analysis.flows.causes import Causes
+from gasoline_cdp.analysis.flows.causes import RequestCauses
 from gasoline_cdp.analysis.flows.drafts import Draft, FlowRecords
 from gasoline_cdp.analysis.flows.effects import add_calls, errors_since, missing_since, with_effects
 from gasoline_cdp.analysis.flows.flow import Dialog, Flow, Step, StepKind
@@ -30,7 +30,7 @@ def make_flow(records: FlowRecords) -> Flow | None:
     ordered = sorted(records.actions, key=lambda action: (action.ts, action.seq))
     family, elsewhere = _family(ordered, records.openers)
     mine = [action for action in ordered if action.source.tab_id in family]
-    causes = Causes(ordered)
+    causes = RequestCauses(ordered)
     drafts = _drafts(fold(mine, causes.eventful(records)), records)
     if not drafts:
         return None

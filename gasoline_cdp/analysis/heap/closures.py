@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 
 from gasoline_cdp.analysis.heap.edges import InternalEdges
-from gasoline_cdp.analysis.heap.scopes import Scope, Variable, read_scopes
+from gasoline_cdp.analysis.heap.scopes import ClosureScope, Variable, read_scopes
 
 if TYPE_CHECKING:
     from gasoline_cdp.analysis.heap.graph import HeapGraph
@@ -75,7 +75,7 @@ class _Search:
     def findings(self) -> list[ScopeFinding]:
         graph, inside = self._graph, self._inside
         by_scope: dict[int, list[UnusedVariable]] = {}
-        of_info: dict[int, tuple[int, Scope] | None] = {}
+        of_info: dict[int, tuple[int, ClosureScope] | None] = {}
         kind = graph.header.edge_type("context")
         info_of = inside.targets("scope_info")
         for context in self._contexts:
@@ -182,7 +182,7 @@ class _Search:
             here = self._inside.targets("outer_scope_info").get(here)
         return None
 
-    def _scope(self, info: int) -> tuple[int, Scope] | None:
+    def _scope(self, info: int) -> tuple[int, ClosureScope] | None:
         number = self._scope_id(info)
         script = self._script_of(info) if number is not None else None
         if script is None or number is None:
@@ -233,7 +233,7 @@ class _Search:
 
     def _is_read(self, script: int, context: int, variable: Variable) -> bool:
         for user in variable.users:
-            scope: Scope | None = user
+            scope: ClosureScope | None = user
             while scope is not None:
                 if context in self._reading.get((script, scope.number), ()):
                     return True

@@ -7,7 +7,7 @@ from gasoline_cdp.analysis.heap.columns import Bytes, Codes, Columns, Ints, Long
 from gasoline_cdp.analysis.heap.fallback_engine import FallbackEngine
 from gasoline_cdp.analysis.heap.native import load_kernel
 from gasoline_cdp.analysis.heap.native_engine import NativeEngine
-from gasoline_cdp.analysis.heap.tables import ClassedNodes, ClassSums, RowsParser, StringsParser, Table
+from gasoline_cdp.analysis.heap.tables import ClassedNodes, ClassSums, DistanceRules, RowsParser, StringsParser, Table
 
 
 class Engine(Protocol):
@@ -36,19 +36,7 @@ class Engine(Protocol):
     def find_owners(self, columns: Columns, start: Words, owner: Words, *, weak: int) -> None:
         """Make the only owner of each node that may be owned known."""
 
-    def spread_distances(
-        self,
-        columns: Columns,
-        start: Words,
-        distance: Ints,
-        *,
-        weak: int,
-        internal: int,
-        pair: Ints,
-        met: Bytes,
-        blocked: Bytes | None,
-        none: int,
-    ) -> None:
+    def spread_distances(self, columns: Columns, start: Words, distance: Ints, rules: DistanceRules) -> None:
         """Breadth first from some nodes; of the two edges of a WeakMap's entry, only the second one met leads on."""
 
     def find_essential(

@@ -7,7 +7,7 @@ import numpy as np
 from gasoline_cdp.analysis.heap import fallback_dominators
 from gasoline_cdp.analysis.heap.columns import Bytes, Codes, Columns, Ints, Longs, StringTable, Words
 from gasoline_cdp.analysis.heap.fallback import FallbackRows, FallbackStrings
-from gasoline_cdp.analysis.heap.tables import ClassedNodes, ClassSums, Table
+from gasoline_cdp.analysis.heap.tables import ClassedNodes, ClassSums, DistanceRules, Table
 
 # As DevTools does, over the text as it stands in the file: there, line breaks are escaped.
 _ENTRY = re.compile(
@@ -82,22 +82,11 @@ class FallbackEngine:
                     owners[to] = _SEVERAL
                 stack.append(to)
 
-    def spread_distances(
-        self,
-        columns: Columns,
-        start: Words,
-        distance: Ints,
-        *,
-        weak: int,
-        internal: int,
-        pair: Ints,
-        met: Bytes,
-        blocked: Bytes | None,
-        none: int,
-    ) -> None:
+    def spread_distances(self, columns: Columns, start: Words, distance: Ints, rules: DistanceRules) -> None:
         """Breadth first from some nodes."""
         first_edge, edge_to, edge_type = columns.first_edge.data, columns.edge_to.data, columns.edge_type.data
-        edge_name, distances, pairs, halves = columns.edge_name.data, distance.data, pair.data, met.data
+        edge_name, distances, pairs, halves = columns.edge_name.data, distance.data, rules.pair.data, rules.met.data
+        weak, internal, blocked, none = rules.weak, rules.internal, rules.blocked, rules.none
         queue = start.tolist()
         for node in queue:
             further = distances[node] + 1

@@ -11,6 +11,7 @@ from gasoline_cdp.analysis.heap.classes import Classes
 from gasoline_cdp.analysis.heap.columns import Bytes, Columns, Ints, Longs, StringTable, Words
 from gasoline_cdp.analysis.heap.kinds import Kinds, find_kinds
 from gasoline_cdp.analysis.heap.naming import Names
+from gasoline_cdp.analysis.heap.tables import DistanceRules
 
 NO_DISTANCE = -5
 """The distance of what nothing leads to."""
@@ -161,28 +162,20 @@ class HeapGraph:
         """Edges from the page's roots; SYSTEM_DISTANCE more if nothing of the page leads there; or NO_DISTANCE."""
         columns = self.columns
         pair, _, entries = self._weak_entries
-        met = np.zeros(entries, np.uint8)
-        blocked = self._blocked()
+        rules = DistanceRules(
+            weak=self.header.edge_type("weak"),
+            internal=self.header.edge_type("internal"),
+            pair=pair,
+            met=np.zeros(entries, np.uint8),
+            blocked=self._blocked(),
+            none=NO_DISTANCE,
+        )
         distance = np.full(len(self), NO_DISTANCE, np.int32)
         roots = self.user_roots
         distance[roots] = 1
-
-        def spread(start: Words) -> None:
-            columns.engine.spread_distances(
-                columns,
-                start,
-                distance,
-                weak=self.header.edge_type("weak"),
-                internal=self.header.edge_type("internal"),
-                pair=pair,
-                met=met,
-                blocked=blocked,
-                none=NO_DISTANCE,
-            )
-
-        spread(roots)
+        columns.engine.spread_distances(columns, roots, distance, rules)
         distance[self.root] = SYSTEM_DISTANCE if len(roots) else 0
-        spread(np.array([self.root], np.uint32))
+        columns.engine.spread_distances(columns, np.array([self.root], np.uint32), distance, rules)
         return distance
 
     def _blocked(self) -> Bytes | None:

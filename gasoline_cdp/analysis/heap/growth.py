@@ -51,12 +51,6 @@ class Group:
     # Ordinals of everything below the items, the items included.
     members: "np.ndarray[Any, Any]" = field(factory=lambda: np.zeros(0, dtype=np.int32))
 
-    def members_mask(self, size: int) -> "np.ndarray[Any, np.dtype[np.bool_]]":
-        """The members as a mask over all nodes."""
-        mask = np.zeros(size, dtype=np.bool_)
-        mask[self.members] = True
-        return mask
-
 
 def groups_of(heap: ReadableHeap, changed: "np.ndarray[Any, np.dtype[np.bool_]]") -> dict[GroupKey, Group]:
     """The changed nodes (new ones, or in the first snapshot those that vanished), by holder."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from gasoline_cdp.analysis.heap.columns import Bytes, Codes, Columns, Ints, Longs, StringTable, Words
 from gasoline_cdp.analysis.heap.native import NativeRows, NativeStrings
-from gasoline_cdp.analysis.heap.tables import ClassedNodes, ClassSums, Table
+from gasoline_cdp.analysis.heap.tables import ClassedNodes, ClassSums, DistanceRules, Table
 
 _Long = ctypes.c_int64
 _Word = ctypes.c_uint32
@@ -79,30 +79,18 @@ class NativeEngine:
         at = (_pointer(owner), _pointer(stack), _Long(len(start)))
         self._kernel.find_owners(_graph(columns), _Byte(weak), *at)
 
-    def spread_distances(
-        self,
-        columns: Columns,
-        start: Words,
-        distance: Ints,
-        *,
-        weak: int,
-        internal: int,
-        pair: Ints,
-        met: Bytes,
-        blocked: Bytes | None,
-        none: int,
-    ) -> None:
+    def spread_distances(self, columns: Columns, start: Words, distance: Ints, rules: DistanceRules) -> None:
         """Breadth first from some nodes."""
         queue = np.empty(len(start) + len(distance), np.uint32)
         queue[: len(start)] = start
         self._kernel.spread_distances(
             _graph(columns),
-            _Byte(weak),
-            _Byte(internal),
-            _pointer(pair),
-            _pointer(met),
-            _pointer(blocked),
-            ctypes.c_int32(none),
+            _Byte(rules.weak),
+            _Byte(rules.internal),
+            _pointer(rules.pair),
+            _pointer(rules.met),
+            _pointer(rules.blocked),
+            ctypes.c_int32(rules.none),
             _pointer(distance),
             _pointer(queue),
             _Long(len(start)),

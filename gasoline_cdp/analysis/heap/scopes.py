@@ -14,17 +14,17 @@ class Variable:
     """A variable that lives in a context."""
 
     name: str
-    users: "list[Scope]" = attrs.field(factory=list)
+    users: "list[ClosureScope]" = attrs.field(factory=list)
     """The scopes whose code names it."""
 
 
 @attrs.define(eq=False)
-class Scope:
+class ClosureScope:
     """A function, block or script."""
 
     number: int
     """Unique within its script."""
-    parent: "Scope | None"
+    parent: "ClosureScope | None"
     variables: list[Variable]
 
     def variable(self, name: str) -> Variable | None:
@@ -32,7 +32,7 @@ class Scope:
         return next((variable for variable in self.variables if variable.name == name), None)
 
 
-def read_scopes(columns: Columns) -> dict[tuple[int, int], Scope]:
+def read_scopes(columns: Columns) -> dict[tuple[int, int], ClosureScope]:
     """By script (its node) and number. Raises HeapFormatError if the tables do not fit together."""
     table = columns.scopes
     needed = ("script_node_index", "scope_id", "depth", "scope_context_vars_count", "scope_uses_count")
@@ -41,8 +41,8 @@ def read_scopes(columns: Columns) -> dict[tuple[int, int], Scope]:
     rows = list(zip(*(table[name].tolist() for name in needed), strict=True))
     width = len(columns.header.node_fields)
     names = iter(columns.scope_variables["name"].tolist() if "name" in columns.scope_variables else ())
-    scopes: dict[tuple[int, int], Scope] = {}
-    path: list[Scope] = []
+    scopes: dict[tuple[int, int], ClosureScope] = {}
+    path: list[ClosureScope] = []
     current: int | None = None
     for index, number, depth, variables, _ in rows:
         script = index // width
@@ -51,14 +51,14 @@ def read_scopes(columns: Columns) -> dict[tuple[int, int], Scope]:
         if not 0 <= depth <= len(path) or variables < 0:
             raise HeapFormatError(f'"scopes" has a scope of depth {depth} within {len(path)} others.')
         declared = [Variable(_string(columns, _next(names, "scope_context_vars"))) for _ in repeat(None, variables)]
-        scope = Scope(number, path[depth - 1] if depth else None, declared)
+        scope = ClosureScope(number, path[depth - 1] if depth else None, declared)
         path[depth:] = [scope]
         scopes[script, number] = scope
     _add_users(columns, scopes, [(index // width, number, uses) for index, number, _, _, uses in rows])
     return scopes
 
 
-def _add_users(columns: Columns, scopes: dict[tuple[int, int], Scope], rows: list[tuple[int, int, int]]) -> None:
+def _add_users(columns: Columns, scopes: dict[tuple[int, int], ClosureScope], rows: list[tuple[int, int, int]]) -> None:
     table = columns.scope_uses
     if not {"declaring_scope_id", "slot_index"} <= set(table):
         return

@@ -87,6 +87,22 @@ class StringsParser(Protocol):
         """All strings."""
 
 
+@attrs.frozen(kw_only=True)
+class DistanceRules:
+    """Which edges a distance goes along, and what stands for none.
+
+    An entry of a WeakMap is two edges. `pair`: for each string, the entry that it is half of, or -1. `met`: for each
+    entry, whether one half was met; the second leads on.
+    """
+
+    weak: int
+    internal: int
+    pair: Ints
+    met: Bytes
+    blocked: Bytes | None
+    none: int
+
+
 class ClassedNodes(Protocol):
     """What is added up of nodes, by class."""
 

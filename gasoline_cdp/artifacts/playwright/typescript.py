@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from attrs import define, field
 
-from gasoline_cdp.analysis.flows.flow import Call, Dialog, Flow, Shown, Step
+from gasoline_cdp.analysis.flows.flow import Call, Dialog, Flow, ShownText, Step
 from gasoline_cdp.analysis.flows.locators import Locator
 from gasoline_cdp.analysis.flows.outlines import Outline
 from gasoline_cdp.artifacts.playwright.aria import template
@@ -211,7 +211,7 @@ def _check_answer(writer: _Writer, name: str, call: Call) -> None:
     writer.put(");")
 
 
-def _check_shown(writer: _Writer, page: str, shown: Shown) -> None:
+def _check_shown(writer: _Writer, page: str, shown: ShownText) -> None:
     if shown.kind == "test_id":
         element = f"{page}{locator(Locator('test_id', shown.value, shown.attribute))}"
         if shown.text:

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from attrs import frozen
 
-from gasoline_cdp.analysis.flows.flow import Flow, Shown, Step
+from gasoline_cdp.analysis.flows.flow import Flow, ShownText, Step
 
 _COMMENT_CHARS = 160
 _ERRORS_LISTED = 10
@@ -75,7 +75,7 @@ def _what(step: Step, base_url: str) -> str:
             return f"{step.kind.capitalize()} {element}"
 
 
-def beside_outline(step: Step) -> list[Shown]:
+def beside_outline(step: Step) -> list[ShownText]:
     """What a step showed, without the texts that the outline of the region expects."""
     outlined = step.outline.texts if step.outline else set()
     return [shown for shown in step.shows if shown.gone or shown.kind == "test_id" or shown.text not in outlined]

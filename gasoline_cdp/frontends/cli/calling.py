@@ -130,7 +130,7 @@ def _help(schema: dict[str, Any]) -> str:
     choices = schema.get("enum") or schema.get("items", {}).get("enum")
     if choices:
         parts.append(f"one of: {', '.join(map(str, choices))}")
-    if "default" in schema:
+    if schema.get("default", False) is not False:
         parts.append(f"default: {schema['default']}")
     if schema["type"] == "array":
         parts.append("may be repeated")

@@ -24,7 +24,7 @@ from gasoline_cdp.audits.run_audits import audit_pages, audit_traffic
 from gasoline_cdp.comparisons.findings_document import make_findings_document
 from gasoline_cdp.comparisons.generate_args import GenerateArgs
 from gasoline_cdp.comparisons.requests_document import make_requests_document
-from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
+from gasoline_cdp.comparisons.session_snapshot import TimeSpan, capture_snapshot
 from gasoline_cdp.daemon import Daemon
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends import limits as frontend_limits
@@ -121,7 +121,7 @@ class _Finish:
         )
         if run.before is None or run.compare is None:
             return facts
-        now = await capture_snapshot(context, Span(), {})
+        now = await capture_snapshot(context, TimeSpan(), {})
         return evolve(facts, diff=compare_sessions(run.before, now), compared_with=run.compare.stem)
 
     async def _write_documents(self, context: Context) -> None:

@@ -15,7 +15,7 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.access import Access
 from gasoline_cdp.frontends.http.event_stream import send_events
-from gasoline_cdp.frontends.http.gate import PARSED, Gate, Policy, Scope
+from gasoline_cdp.frontends.http.gate import PARSED, HttpGate, Policy, Scope
 from gasoline_cdp.frontends.http.http_errors import refusal_body, status_of
 from gasoline_cdp.frontends.http.ingestion import INGESTED, answer_ingestion
 from gasoline_cdp.frontends.http.mcp_sessions import CALLER, HttpMcp
@@ -112,7 +112,7 @@ class HttpFrontend:
         ]
         policies = {declared.path: declared.policy for declared in self.routes}
         self._declared = {declared.path: declared for declared in self.routes}
-        self.gate = Gate(self._serve, policies, access, strict=context.strict)
+        self.gate = HttpGate(self._serve, policies, access, strict=context.strict)
 
     async def _serve(self, scope: Scope, receive: Any, send: Any) -> None:
         """Answer a request that the gate has let pass: its path is declared."""

@@ -48,7 +48,7 @@ class Policy:
 UNDECLARED = Policy(methods=())
 
 
-class Gate:
+class HttpGate:
     """An ASGI application around another. `policies` are by path; one that ends in a slash covers all below it."""
 
     def __init__(

@@ -1,18 +1,19 @@
 """Answers a client's first requests while the MCP library and most of our own modules are being imported.
 
-The imports take most of a second, and an editor waits for these answers before it shows anything. The answers depend
-only on the version asked for. After `initialize` the library gets the same request, and its answer is dropped, so that
-it is in the same state as if it had answered. `server/discover`, of the era without a handshake, leaves no state.
-A test compares our answers with the library's for every version.
+The imports take more than a second, and an editor waits for these answers before it shows anything. They depend only on
+the version asked for and on the client's options. After `initialize` the library gets the same request, and its answer
+is dropped, so that it is in the same state as if it had answered. tools/list leaves no state, and neither does
+`server/discover`, of the era without a handshake. A test compares our answers with the library's for every version.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Any
 
 import orjson
 
 from gasoline_cdp import __version__
-from gasoline_cdp.frontends.client_options import ClientOptions
+from gasoline_cdp.frontends.client_options import DEFAULTS, ClientOptions
+from gasoline_cdp.frontends.mcp.tool_list import tool_list
 
 SERVER_NAME = "gasoline-cdp"
 SERVER_TITLE = "Gasoline CDP"
@@ -82,7 +83,7 @@ def _capabilities(*, changes: bool) -> dict[str, Any]:
     }
 
 
-def early_answer(line: bytes, words: str = INSTRUCTIONS) -> tuple[Any, bytes] | None:
+def early_answer(line: bytes, options: ClientOptions = DEFAULTS) -> tuple[Any, bytes] | None:
     """For a well-formed `initialize`: its id, and the line with the answer. None for everything else."""
     asked = _request(line, "initialize")
     if asked is None or not _well_formed(asked[1]):
@@ -93,20 +94,24 @@ def early_answer(line: bytes, words: str = INSTRUCTIONS) -> tuple[Any, bytes] | 
         "protocolVersion": version if version in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1],
         "capabilities": _capabilities(changes=False),
         "serverInfo": _SERVER,
-        "instructions": words,
+        "instructions": instructions_for(options),
     }
     return request_id, orjson.dumps({"jsonrpc": "2.0", "id": request_id, "result": result})
 
 
-def early_discovery(line: bytes, words: str = INSTRUCTIONS) -> bytes | None:
-    """For a well-formed `server/discover`: the line with the answer. None for everything else."""
+def early_stateless(line: bytes, options: ClientOptions = DEFAULTS) -> bytes | None:
+    """For a well-formed `server/discover` or tools/list: the line with the answer. None for everything else."""
+    return _early_discovery(line, options) or _early_list(line, options)
+
+
+def _early_discovery(line: bytes, options: ClientOptions) -> bytes | None:
     asked = _request(line, "server/discover")
     if asked is None or not _modern(asked[1]):
         return None
     result = {
         "cacheScope": "private",
         "capabilities": _capabilities(changes=True),
-        "instructions": words,
+        "instructions": instructions_for(options),
         "resultType": "complete",
         "supportedVersions": [MODERN_VERSION],
         "ttlMs": 0,
@@ -115,17 +120,17 @@ def early_discovery(line: bytes, words: str = INSTRUCTIONS) -> bytes | None:
     return orjson.dumps({"jsonrpc": "2.0", "id": asked[0], "result": result})
 
 
-def early_list(line: bytes, tools: Callable[[], list[dict[str, Any]]]) -> bytes | None:
-    """For a plain tools/list of either era: the line with the answer. None for everything else."""
+def _early_list(line: bytes, options: ClientOptions) -> bytes | None:
+    """A plain list, of either era."""
     asked = _request(line, "tools/list")
     if asked is None:
         return None
     result: dict[str, Any]
     if not asked[1]:
-        result = {"tools": tools()}
+        result = {"tools": tool_list(options)}
     elif _modern(asked[1]):
         # In the new era the library orders a schema's keys differently. Within an era the bytes are always the same.
-        listed = [{**tool, "inputSchema": {"type": "object", **tool["inputSchema"]}} for tool in tools()]
+        listed = [{**tool, "inputSchema": {"type": "object", **tool["inputSchema"]}} for tool in tool_list(options)]
         result = {"cacheScope": "private", "resultType": "complete", "tools": listed, "ttlMs": LIST_FRESH_MS}
         result["_meta"] = {f"{_PREFIX}serverInfo": _SERVER}
     else:

@@ -13,7 +13,7 @@ from gasoline_cdp.frontends.client_options import DEFAULTS, ClientOptions
 from gasoline_cdp.frontends.late_imports import import_late
 from gasoline_cdp.frontends.mcp import subscriptions
 from gasoline_cdp.frontends.mcp.callers import caller
-from gasoline_cdp.frontends.mcp.greeting import early_answer, early_discovery, early_list, instructions_for
+from gasoline_cdp.frontends.mcp.greeting import early_answer, early_stateless
 from gasoline_cdp.frontends.mcp.malformed import errors_for, mistaken_for_notification, too_long
 from gasoline_cdp.frontends.mcp.request_limiter import RequestLimiter, read_lines
 from gasoline_cdp.frontends.mcp.streamed import notification_lines
@@ -115,7 +115,6 @@ class _Conversation:
     def __init__(self, send: trio.abc.SendStream, subscription: Subscription, options: ClientOptions) -> None:
         self._send = send
         self._options = options
-        self._instructions = instructions_for(options)
         # Two tasks write answers and notifications, and each line must be written whole.
         self._writing = trio.Lock()
         self._subscription = subscription
@@ -123,7 +122,7 @@ class _Conversation:
 
     async def greet(self, line: bytes, *, greeted: bool) -> bool:
         """Answer `initialize` at once if it is the client's first message and was not answered yet."""
-        early = early_answer(line, self._instructions)
+        early = early_answer(line, self._options)
         if early is None:
             return False
         self._answered = early[0]
@@ -133,10 +132,7 @@ class _Conversation:
 
     async def answer_early(self, line: bytes) -> bool:
         """Answer stateless requests whose answer never changes: server/discover, and tools/list, which comes next."""
-        early = early_discovery(line, self._instructions)
-        if early is None and b"tools/list" in line:
-            tool_list = (await import_late("gasoline_cdp.frontends.mcp.tool_list")).tool_list
-            early = early_list(line, partial(tool_list, self._options))
+        early = early_stateless(line, self._options)
         if early is None:
             return False
         await self._write(early)

@@ -8,7 +8,7 @@ from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.world import Handle, World
 from gasoline_cdp.probe.elements import FrameScope
 from gasoline_cdp.probe.input.refusals import Refused, problem_of
-from gasoline_cdp.probe.input.targets import GROUP, Element
+from gasoline_cdp.probe.input.targets import GROUP, TargetElement
 
 
 @frozen(kw_only=True)
@@ -42,7 +42,7 @@ class Point:
     y: float
 
 
-async def check(element: Element, wanted: Wanted, attempt: int = 0) -> Point | None:
+async def check(element: TargetElement, wanted: Wanted, attempt: int = 0) -> Point | None:
     """Look at the element in two drawn frames. Raises `Refused`. Returns the point, if a pointer is wanted."""
     answer = await _look(element, wanted.request(attempt))
     if not wanted.pointer:
@@ -55,7 +55,7 @@ async def check(element: Element, wanted: Wanted, attempt: int = 0) -> Point | N
         return await _in_window(element.frame, float(answer["x"]), float(answer["y"]))
 
 
-async def _look(element: Element, request: dict[str, Any]) -> dict[str, Any]:
+async def _look(element: TargetElement, request: dict[str, Any]) -> dict[str, Any]:
     answer = await ask(element.frame.world, "actionable", request, element.handle)
     if not answer.get("ready"):
         raise problem_of(answer)

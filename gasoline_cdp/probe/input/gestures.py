@@ -9,7 +9,7 @@ import trio
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.acting.keys import KeyPress, parse_keys
-from gasoline_cdp.analysis.acting.steps import Click, Target
+from gasoline_cdp.analysis.acting.steps import Click, StepTarget
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
@@ -20,7 +20,7 @@ from gasoline_cdp.probe.input.keyboard import insert_text, press_keys
 from gasoline_cdp.probe.input.pointer import move, press
 from gasoline_cdp.probe.input.refusals import Refused, dialog_is_open, problem_of, quotable
 from gasoline_cdp.probe.input.replies import catch_up
-from gasoline_cdp.probe.input.targets import GROUP, Element, find_target
+from gasoline_cdp.probe.input.targets import GROUP, TargetElement, find_target
 from gasoline_cdp.redact import safe_text
 
 T = TypeVar("T")
@@ -80,7 +80,7 @@ async def next_frame(tab: Tab) -> None:
         await trio.lowlevel.checkpoint()
 
 
-async def click(tab: Tab, target: Target, how: Click, until: float, named: Named) -> str:
+async def click(tab: Tab, target: StepTarget, how: Click, until: float, named: Named) -> str:
     """Click an element."""
     wanted = Wanted(pointer=True, at=how.at)
 
@@ -91,7 +91,7 @@ async def click(tab: Tab, target: Target, how: Click, until: float, named: Named
     return await until_ready(tab, until, pressed)
 
 
-async def _click(tab: Tab, element: Element, how: Click, wanted: Wanted, attempt: int, named: Named) -> str:
+async def _click(tab: Tab, element: TargetElement, how: Click, wanted: Wanted, attempt: int, named: Named) -> str:
     point = await check(element, wanted, attempt)
     assert point is not None  # noqa: S101 - a pointer was wanted
     await move(tab, point, how.modifiers)
@@ -121,7 +121,7 @@ async def _click(tab: Tab, element: Element, how: Click, wanted: Wanted, attempt
     return ""
 
 
-async def hover(tab: Tab, target: Target, until: float) -> str:
+async def hover(tab: Tab, target: StepTarget, until: float) -> str:
     """Move the pointer over an element."""
     wanted = Wanted(pointer=True, enabled=False)
 
@@ -136,7 +136,7 @@ async def hover(tab: Tab, target: Target, until: float) -> str:
     return await until_ready(tab, until, moved)
 
 
-async def set_checked(tab: Tab, target: Target, until: float, named: Named, *, checked: bool) -> str:
+async def set_checked(tab: Tab, target: StepTarget, until: float, named: Named, *, checked: bool) -> str:
     """Click a checkbox, radio button or switch, unless it is as wanted."""
     state = "checked" if checked else "unchecked"
 
@@ -164,7 +164,7 @@ async def set_checked(tab: Tab, target: Target, until: float, named: Named, *, c
     return said
 
 
-async def _click_box(tab: Tab, element: Element, attempt: int, named: Named) -> None:
+async def _click_box(tab: Tab, element: TargetElement, attempt: int, named: Named) -> None:
     try:
         await _click(tab, element, Click(), Wanted(pointer=True), attempt, named)
     except Refused as error:
@@ -175,20 +175,20 @@ async def _click_box(tab: Tab, element: Element, attempt: int, named: Named) -> 
         await _click(tab, label, Click(), Wanted(pointer=True), attempt, named)
 
 
-async def _state(element: Element, expected: str | None = None) -> dict[str, Any]:
+async def _state(element: TargetElement, expected: str | None = None) -> dict[str, Any]:
     return await ask(element.frame.world, "field_state", expected, element.handle)
 
 
-async def _label_of(element: Element) -> Element | None:
+async def _label_of(element: TargetElement) -> TargetElement | None:
     world = element.frame.world
     label = await world.call_for_handle(page_script("label_of"), element.handle, group=GROUP)
-    return Element(element.frame, label, element.node) if label else None
+    return TargetElement(element.frame, label, element.node) if label else None
 
 
-async def fill(tab: Tab, target: Target, value: str, until: float) -> str:
+async def fill(tab: Tab, target: StepTarget, value: str, until: float) -> str:
     """Replace what a field holds."""
 
-    async def prepared(attempt: int) -> tuple[Element, dict[str, Any]]:
+    async def prepared(attempt: int) -> tuple[TargetElement, dict[str, Any]]:
         element = await _field(tab, target)
         await check(element, Wanted(editable=True), attempt)
         return element, await _prepare(element, value, replace=True)
@@ -217,23 +217,23 @@ async def fill(tab: Tab, target: Target, value: str, until: float) -> str:
     return "the page changed what was filled in"
 
 
-async def _field(tab: Tab, target: Target) -> Element:
+async def _field(tab: Tab, target: StepTarget) -> TargetElement:
     """The element, or the field that it is the label of."""
     element = await find_target(tab, target)
     if element.tag != "LABEL":
         return element
     world = element.frame.world
     control = await world.call_for_handle(page_script("labelled_control"), element.handle, group=GROUP)
-    return Element(element.frame, control, element.node) if control else element
+    return TargetElement(element.frame, control, element.node) if control else element
 
 
-async def type_keys(tab: Tab, target: Target | None, keys: tuple[KeyPress | str, ...], until: float) -> str:
+async def type_keys(tab: Tab, target: StepTarget | None, keys: tuple[KeyPress | str, ...], until: float) -> str:
     """Press keys one by one, in an element or where the focus is."""
     if target is None:
         await press_keys(tab, keys)
         return ""
 
-    async def prepared(attempt: int) -> Element:
+    async def prepared(attempt: int) -> TargetElement:
         element = await _field(tab, target)
         await check(element, Wanted(), attempt)
         await _prepare(element, "", replace=False)
@@ -248,7 +248,7 @@ async def type_keys(tab: Tab, target: Target | None, keys: tuple[KeyPress | str,
     return ""
 
 
-async def _prepare(element: Element, value: str, *, replace: bool) -> dict[str, Any]:
+async def _prepare(element: TargetElement, value: str, *, replace: bool) -> dict[str, Any]:
     answer = await ask(element.frame.world, "prepare_field", {"value": value, "replace": replace}, element.handle)
     if answer.get("problem") == "refused":
         forms = {"date": "2026-01-31", "time": "23:59", "datetime-local": "2026-01-31T23:59", "month": "2026-01",
@@ -263,7 +263,7 @@ async def _prepare(element: Element, value: str, *, replace: bool) -> dict[str, 
     return answer
 
 
-async def select(tab: Tab, target: Target, values: list[str], until: float) -> str:
+async def select(tab: Tab, target: StepTarget, values: list[str], until: float) -> str:
     """Choose options of a list."""
 
     async def chose(attempt: int) -> str:

@@ -18,7 +18,7 @@ from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.probe.dom import frame_answers
 from gasoline_cdp.probe.elements import frames_of, one_at_a_time
 from gasoline_cdp.probe.input.refusals import Refused, name_of
-from gasoline_cdp.probe.input.targets import Element
+from gasoline_cdp.probe.input.targets import TargetElement
 
 # A guard that is left behind, because its page hung, stops nothing after this.
 _GUARD_SECONDS = 5.0
@@ -73,7 +73,7 @@ class Reached:
 
 
 @asynccontextmanager
-async def guarding(tab: Tab, element: Element, kind: Literal["pointer", "keys"]) -> AsyncIterator[Reached]:
+async def guarding(tab: Tab, element: TargetElement, kind: Literal["pointer", "keys"]) -> AsyncIterator[Reached]:
     """Guard the input that is sent inside the block. It must be short."""
     token, reached = secrets.token_hex(8), Reached()
     request = {"kind": kind, "token": token, "until": (time.time() + _GUARD_SECONDS) * 1000}

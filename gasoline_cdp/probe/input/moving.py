@@ -4,7 +4,7 @@ from typing import Any
 
 import trio
 
-from gasoline_cdp.analysis.acting.steps import Target
+from gasoline_cdp.analysis.acting.steps import StepTarget
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import Params
 from gasoline_cdp.cdp.tabs import Tab
@@ -15,13 +15,13 @@ from gasoline_cdp.probe.input.guard import guarding
 from gasoline_cdp.probe.input.pointer import move, press_down, release_up
 from gasoline_cdp.probe.input.refusals import Refused
 from gasoline_cdp.probe.input.replies import catch_up, send_input
-from gasoline_cdp.probe.input.targets import GROUP, Element, find_target
+from gasoline_cdp.probe.input.targets import GROUP, TargetElement, find_target
 
 # Pages begin a drag after some pixels, and follow each move.
 _MOVES = 8
 
 
-async def scroll(tab: Tab, target: Target | None, by: str | tuple[int, int], until: float) -> str:
+async def scroll(tab: Tab, target: StepTarget | None, by: str | tuple[int, int], until: float) -> str:
     """Scroll an element into view; or it, or the page, by pixels or to a side."""
 
     async def scrolled(attempt: int) -> str:
@@ -39,10 +39,10 @@ async def scroll(tab: Tab, target: Target | None, by: str | tuple[int, int], unt
     return await until_ready(tab, until, scrolled)
 
 
-async def drag(tab: Tab, target: Target, where: Target | tuple[int, int], until: float) -> str:
+async def drag(tab: Tab, target: StepTarget, where: StepTarget | tuple[int, int], until: float) -> str:
     """Drag an element onto another one, or by so many pixels."""
 
-    async def look(attempt: int) -> tuple[Element, Point]:
+    async def look(attempt: int) -> tuple[TargetElement, Point]:
         element = await find_target(tab, target)
         point = await check(element, Wanted(pointer=True), attempt)
         assert point is not None  # noqa: S101 - a pointer was wanted
@@ -63,7 +63,7 @@ async def drag(tab: Tab, target: Target, where: Target | tuple[int, int], until:
     return await _drag(tab, element, start, end)
 
 
-async def _drag(tab: Tab, element: Element, start: Point, end: Point) -> str:
+async def _drag(tab: Tab, element: TargetElement, start: Point, end: Point) -> str:
     world = element.frame.world
     held: list[dict[str, Any]] = []
     begun = trio.Event()
@@ -107,7 +107,7 @@ async def _drag_event(tab: Tab, kind: str, point: Point, data: dict[str, Any]) -
     await send_input(tab, "Input.dispatchDragEvent", [{"type": kind, "x": point.x, "y": point.y, "data": data}])
 
 
-async def upload(tab: Tab, target: Target, files: list[str], until: float) -> str:
+async def upload(tab: Tab, target: StepTarget, files: list[str], until: float) -> str:
     """Give files to a file field, also to one that is hidden behind its label."""
 
     async def gave(_: int) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from attrs import frozen
 
 from gasoline_cdp.analysis.accessibility.tree import called, is_called
-from gasoline_cdp.analysis.acting.steps import Target
+from gasoline_cdp.analysis.acting.steps import StepTarget
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.cdp.tabs import Tab
@@ -35,7 +35,7 @@ _NAME_CHARS = 80
 
 
 @frozen
-class Element:
+class TargetElement:
     """An element that is held for a step, in its frame."""
 
     frame: FrameScope
@@ -46,7 +46,7 @@ class Element:
     tag: str = ""
 
 
-async def find_target(tab: Tab, target: Target, *, first: bool = False) -> Element:
+async def find_target(tab: Tab, target: StepTarget, *, first: bool = False) -> TargetElement:
     """The element. Raises `Refused` if there is none, or several, unless the `first` will do.
 
     Raises `GasolineError` for what cannot be a selector.
@@ -68,13 +68,13 @@ async def find_target(tab: Tab, target: Target, *, first: bool = False) -> Eleme
     return matches[0]
 
 
-def let_go(tab: Tab) -> None:
+def release_targets(tab: Tab) -> None:
     """Release what was held for a step."""
     for session in (tab.session, *tab.session.below()):
         session.post("Runtime.releaseObjectGroup", {"objectGroup": GROUP})
 
 
-async def _by_reference(tab: Tab, reference: str) -> Element:
+async def _by_reference(tab: Tab, reference: str) -> TargetElement:
     try:
         held = await hold_element(tab, reference)
     except GasolineError as error:
@@ -89,11 +89,11 @@ async def _by_reference(tab: Tab, reference: str) -> Element:
     return element
 
 
-async def _by_css(tab: Tab, selector: str) -> list[Element]:
+async def _by_css(tab: Tab, selector: str) -> list[TargetElement]:
     if STEP in selector:
         frame, rest = await frame_of(tab, selector)
         return await _in_frame(frame, rest)
-    matches: list[Element] = []
+    matches: list[TargetElement] = []
     frames = await frames_of(tab)
     for frame in frames:
         try:
@@ -105,16 +105,16 @@ async def _by_css(tab: Tab, selector: str) -> list[Element]:
     return matches or await _in_closed_roots(frames, selector)
 
 
-async def _in_frame(frame: FrameScope, selector: str) -> list[Element]:
+async def _in_frame(frame: FrameScope, selector: str) -> list[TargetElement]:
     handles = await hold_all(frame, selector)
     matches = [await _keep(frame, handle) for handle in handles]
     release(frame.world.session)
     return matches
 
 
-async def _in_closed_roots(frames: Sequence[FrameScope], selector: str) -> list[Element]:
+async def _in_closed_roots(frames: Sequence[FrameScope], selector: str) -> list[TargetElement]:
     """In shadow roots that scripts cannot enter: only Chrome knows them."""
-    matches: list[Element] = []
+    matches: list[TargetElement] = []
     worlds = {frame.world.frame_id: frame for frame in frames}
     for session in dict.fromkeys(frame.world.session for frame in frames):
         await session.send("DOM.enable")
@@ -149,10 +149,10 @@ def _closed_roots(node: dict[str, Any], frame_id: str) -> list[tuple[int, str]]:
     return roots
 
 
-async def _by_role(tab: Tab, target: Target) -> list[Element]:
+async def _by_role(tab: Tab, target: StepTarget) -> list[TargetElement]:
     """By what the tree says, which is what an assistant has read."""
     wanted = "StaticText" if target.role.lower() == "text" else target.role
-    matches: dict[tuple[str, int], Element] = {}
+    matches: dict[tuple[str, int], TargetElement] = {}
     for tree in (await read_trees(tab, None)).trees:
         numbers = [
             int(node.get("backendDOMNodeId") or 0) for node in tree.nodes if is_called(node, wanted, target.name)
@@ -167,7 +167,7 @@ async def _by_role(tab: Tab, target: Target) -> list[Element]:
     return list(matches.values())
 
 
-async def _keep(frame: FrameScope, handle: Handle) -> Element:
+async def _keep(frame: FrameScope, handle: Handle) -> TargetElement:
     """The element in a group of our own: other queries release theirs."""
     described = await frame.world.session.send("DOM.describeNode", {"objectId": handle.object_id})
     node = described["node"]
@@ -175,7 +175,7 @@ async def _keep(frame: FrameScope, handle: Handle) -> Element:
     own = await _resolve(frame, number)
     if own is None:
         raise CdpClosed("the element is gone")
-    return Element(frame, own, number, str(node.get("nodeName", "")).upper())
+    return TargetElement(frame, own, number, str(node.get("nodeName", "")).upper())
 
 
 async def _resolve(frame: FrameScope, number: int) -> Handle | None:
@@ -185,7 +185,7 @@ async def _resolve(frame: FrameScope, number: int) -> Handle | None:
     return Handle(str(object_id)) if object_id else None
 
 
-async def _say_candidates(tab: Tab, matches: Sequence[Element]) -> str:
+async def _say_candidates(tab: Tab, matches: Sequence[TargetElement]) -> str:
     """The first of them, each with a reference that names it alone."""
     shown = []
     documents: dict[Session, dict[str, str]] = {}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gasoline_cdp.artifacts.har import Captured, make_har
+from gasoline_cdp.artifacts.har import HarRecords, make_har
 from gasoline_cdp.measures import Timing, WireSizes
 from gasoline_cdp.records import NetworkRecord, SocketRecord
 from tests.fakes import PAGE, body_record, network_record
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.requirement("F11-HAR")
 
 
 def entry(record: NetworkRecord, **more: Any) -> dict[str, Any]:
-    made: dict[str, Any] = make_har(Captured(requests=[record], **more))["log"]["entries"][0]
+    made: dict[str, Any] = make_har(HarRecords(requests=[record], **more))["log"]["entries"][0]
     return made
 
 
@@ -31,7 +31,7 @@ def test_what_a_mock_answered_is_marked() -> None:
 
 
 def test_data_is_left_out_and_what_memory_lost_is_said() -> None:
-    log = make_har(Captured(requests=[network_record(1, "data:text/plain,x"), network_record(2)], dropped=3))["log"]
+    log = make_har(HarRecords(requests=[network_record(1, "data:text/plain,x"), network_record(2)], dropped=3))["log"]
     assert [one["request"]["url"] for one in log["entries"]] == ["http://app.test/api"]
     assert log["comment"].startswith("3 older requests")
 
@@ -80,7 +80,7 @@ def test_a_redirect_and_what_the_page_loads_belong_to_its_page() -> None:
         # Of the page before, which was still there.
         network_record(5, "http://app.test/late"),
     ]
-    log = make_har(Captured(requests=requests))["log"]
+    log = make_har(HarRecords(requests=requests))["log"]
     assert [page["title"] for page in log["pages"]] == ["http://app.test/cart", "http://app.test/next"]
     assert [one["pageref"] for one in log["entries"]] == ["page_1", "page_1", "page_1", "page_2", "page_1"]
     assert log["entries"][0]["response"]["redirectURL"] == "http://app.test/cart"
@@ -97,6 +97,6 @@ def test_a_websocket_has_its_messages() -> None:
         event(2, "message", direction="outgoing", data="hi", bytes=2),
         event(3, "message", direction="incoming", data="[Binary: 4 bytes]", bytes=4),
     ]
-    (made,) = make_har(Captured(sockets=events))["log"]["entries"]
+    (made,) = make_har(HarRecords(sockets=events))["log"]["entries"]
     assert made["response"]["status"] == 101
     assert [(one["type"], one["opcode"]) for one in made["_webSocketMessages"]] == [("send", 1), ("receive", 2)]

@@ -4,7 +4,7 @@ import pytest
 
 from gasoline_cdp.analysis.compare.sessions import compare_sessions
 from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot, issue_of
-from gasoline_cdp.comparisons.session_snapshot import Span
+from gasoline_cdp.comparisons.session_snapshot import TimeSpan
 from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS
 from gasoline_cdp.findings import Finding, Location
 from gasoline_cdp.operations.context import Context
@@ -38,7 +38,7 @@ def learned(origin: str, *values: object) -> Context:
 
 
 async def snapshot_of(context: Context) -> SessionSnapshot:
-    found = await SNAPSHOT_CHECKS["contracts"](Span(), context)
+    found = await SNAPSHOT_CHECKS["contracts"](TimeSpan(), context)
     return SessionSnapshot(captured_at=1.0, findings={"contracts": found})
 
 

@@ -13,6 +13,7 @@ from trio.testing import memory_stream_pair, wait_all_tasks_blocked
 
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends import standalone
+from gasoline_cdp.frontends.client_options import ClientOptions
 from gasoline_cdp.frontends.http.listening import listen
 from gasoline_cdp.frontends.mcp.greeting import early_answer
 from gasoline_cdp.frontends.standalone import Opening
@@ -22,6 +23,7 @@ pytestmark = pytest.mark.requirement("F3-MCP")
 
 PARAMS = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
 HELLO = json.dumps({"jsonrpc": "2.0", "id": 5, "method": "initialize", "params": PARAMS}).encode()
+LIST = b'{"jsonrpc":"2.0","id":6,"method":"tools/list"}\n'
 INITIALIZED = b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
 
 
@@ -41,6 +43,8 @@ async def test_a_client_is_greeted_once_its_line_is_whole_and_nothing_of_it_is_l
         await wait_all_tasks_blocked()
         before = opening.greeted
         await client.send_all(HELLO[20:] + b"\n" + INITIALIZED[:7])
+        await wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
     assert (before, opening.greeted) == (False, True)
     early = early_answer(HELLO)
     assert early is not None
@@ -64,8 +68,25 @@ async def test_whoever_is_slow_is_greeted_by_the_one_who_serves() -> None:
     assert await _rest(opening, len(HELLO)) == HELLO
 
 
+async def test_the_list_of_tools_is_answered_at_once_and_once() -> None:
+    client, server = memory_stream_pair()
+    opening = Opening(server, ClientOptions(tools=("observe",)))
+    ping = b'{"jsonrpc":"2.0","id":7,"method":"ping"}\n'
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(opening.greet, server)
+        await client.send_all(HELLO + b"\n" + INITIALIZED + LIST + ping)
+        await wait_all_tasks_blocked()
+        answers = (await client.receive_some()).splitlines()
+        nursery.cancel_scope.cancel()
+    assert [json.loads(answer)["id"] for answer in answers] == [5, 6]
+    assert [tool["name"] for tool in json.loads(answers[1])["result"]["tools"]] == ["observe"]
+    # The server answers the rest, and completes the handshake.
+    said = HELLO + b"\n" + INITIALIZED + ping
+    assert await _rest(opening, len(said)) == said
+
+
 @pytest.mark.parametrize(
-    "said", [b"\xff garbage\n", b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n', b"x" * 70_000]
+    "said", [b"\xff garbage\n", b'{"jsonrpc":"2.0","id":1,"method":"tools/call"}\n', b"x" * 70_000]
 )
 async def test_what_is_no_greeting_waits(said: bytes) -> None:
     client, server = memory_stream_pair()
@@ -73,6 +94,8 @@ async def test_what_is_no_greeting_waits(said: bytes) -> None:
     async with trio.open_nursery() as nursery:
         nursery.start_soon(opening.greet, server)
         await client.send_all(said)
+        await wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
     assert not opening.greeted
     assert await _rest(opening, len(said)) == said
 

@@ -15,7 +15,7 @@ from gasoline_cdp.otel.describing import (
     request_span,
     vital_events,
 )
-from gasoline_cdp.otel.signals import Origin, Place, Span
+from gasoline_cdp.otel.signals import Origin, Place, TraceSpan
 from gasoline_cdp.records import NetworkRecord, StackFrame, VitalsRecord
 from tests.fakes import NO_TASKS, PAGE, log_record, network_record
 
@@ -24,7 +24,7 @@ _PLACE = Place(5, 6)
 _TRACE, _SPAN = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 
 
-def described(record: NetworkRecord) -> Span:
+def described(record: NetworkRecord) -> TraceSpan:
     return request_span(record, _ORIGIN, _PLACE, None, ())
 
 

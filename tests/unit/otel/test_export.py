@@ -11,7 +11,7 @@ from attrs import evolve
 
 from gasoline_cdp import otel_limits
 from gasoline_cdp.otel.export import BatchSender, Export, HeapSize, Sources
-from gasoline_cdp.otel.signals import Batch, Gauge, Origin, Outcome, Signal
+from gasoline_cdp.otel.signals import Gauge, Origin, Outcome, Signal, SignalBatch
 from gasoline_cdp.records import NetworkRecord
 from gasoline_cdp.store.telemetry import Telemetry
 from tests.fakes import PAGE, log_record, network_record
@@ -21,12 +21,12 @@ from tests.support import PATIENCE
 class Backend:
     """A sender of the test. It runs in a thread, as a real one does."""
 
-    def __init__(self, answer: Callable[[Batch], Outcome] | None = None) -> None:
-        self.batches: list[Batch] = []
+    def __init__(self, answer: Callable[[SignalBatch], Outcome] | None = None) -> None:
+        self.batches: list[SignalBatch] = []
         self.closed = False
         self._answer = answer or (lambda batch: Outcome(len(batch.signals)))
 
-    def send(self, batch: Batch) -> Outcome:
+    def send(self, batch: SignalBatch) -> Outcome:
         self.batches.append(batch)
         return self._answer(batch)
 
@@ -94,7 +94,7 @@ async def test_a_backend_that_never_answers_does_not_hold_the_end(monkeypatch: p
     telemetry = Telemetry()
     asked, release, token = trio.Event(), trio.Event(), trio.lowlevel.current_trio_token()
 
-    def wait(_: Batch) -> Outcome:
+    def wait(_: SignalBatch) -> Outcome:
         trio.from_thread.run_sync(asked.set, trio_token=token)
         trio.from_thread.run(release.wait, trio_token=token)
         return Outcome(0)

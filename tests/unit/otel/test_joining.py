@@ -8,7 +8,7 @@ from attrs import evolve
 from gasoline_cdp import otel_limits
 from gasoline_cdp.measures import LongTasks
 from gasoline_cdp.otel.joining import Exported, Joiner, is_exported
-from gasoline_cdp.otel.signals import LogEvent, Origin, Place, Signal, Span
+from gasoline_cdp.otel.signals import LogEvent, Origin, Place, Signal, TraceSpan
 from gasoline_cdp.records import ActionRecord, NetworkRecord
 from tests.fakes import NO_TIMING, PAGE, log_record, network_record, performance_record
 
@@ -35,8 +35,8 @@ def request(seq: int, after: float, **changes: Any) -> NetworkRecord:
     return network_record(seq, ts=_START + after, duration_ms=100.0, **changes)
 
 
-def named(signals: list[Signal], name: str) -> Span:
-    return next(one for one in signals if isinstance(one, Span) and one.name == name)
+def named(signals: list[Signal], name: str) -> TraceSpan:
+    return next(one for one in signals if isinstance(one, TraceSpan) and one.name == name)
 
 
 def patiently(joins: Joiner, *records: Exported) -> list[Signal]:
@@ -138,7 +138,7 @@ def test_workers_of_many_pages_have_traces_of_their_own() -> None:
     joins = joiner()
     worker = evolve(PAGE, kind="service_worker", target_id="W")
     signals = joins.take([request(1, 0.0, source=worker), request(2, 0.1, source=worker)], 0.0)
-    spans = [one for one in signals if isinstance(one, Span)]
+    spans = [one for one in signals if isinstance(one, TraceSpan)]
     assert len({span.place.trace_id for span in spans}) == 2
     assert all(span.parent_id is None and span.links == () for span in spans)
 
@@ -166,5 +166,5 @@ def test_what_is_not_exported() -> None:
 def test_ids_are_never_zero() -> None:
     joins = Joiner(lambda _source, _ts: Origin(), random_bits=lambda _bits: 0)
     (span,) = joins.take([request(1, 0.0)], 0.0)
-    assert isinstance(span, Span)
+    assert isinstance(span, TraceSpan)
     assert span.place == Place(1, 1)

@@ -6,13 +6,13 @@ import pytest
 import trio
 from opentelemetry.trace.status import StatusCode
 
-from gasoline_cdp.otel.sending import SCHEMA, Sender
-from gasoline_cdp.otel.signals import Batch, Gauge, LogEvent, Origin, Outcome, Place, Span
+from gasoline_cdp.otel.sending import SCHEMA, OtlpSender
+from gasoline_cdp.otel.signals import Gauge, LogEvent, Origin, Outcome, Place, SignalBatch, TraceSpan
 from tests.otlp import attributes_of, open_collector
 from tests.ports import free_port
 
 _ORIGIN = Origin("b1", "checkout")
-_SPAN = Span(
+_SPAN = TraceSpan(
     origin=_ORIGIN,
     name="GET /api",
     place=Place(0x0AF7651916CD43DD8448EB211C80319C, 0xB7AD6B7169203331),
@@ -42,12 +42,12 @@ _GAUGE = Gauge(
     value=5_000_000,
     attributes={"gasoline.tab.id": 1},
 )
-_BATCH = Batch((_SPAN, _LOG, _VITAL, _GAUGE), {_ORIGIN: {"test.case.name": "checkout"}})
+_BATCH = SignalBatch((_SPAN, _LOG, _VITAL, _GAUGE), {_ORIGIN: {"test.case.name": "checkout"}})
 
 
 async def test_all_three_kinds_arrive() -> None:
     async with open_collector() as collector:
-        sender = Sender(collector.url, [("X-Key", "abc")])
+        sender = OtlpSender(collector.url, [("X-Key", "abc")])
         outcome = await trio.to_thread.run_sync(sender.send, _BATCH)
         sender.close()
     assert outcome == Outcome(4)
@@ -82,7 +82,7 @@ async def test_the_environments_own_words_go_first(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("OTEL_RESOURCE_ATTRIBUTES", "test.case.name=all,deployment.environment.name=ci")
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20of-the-environment")
     async with open_collector() as collector:
-        sender = Sender(collector.url, [])
+        sender = OtlpSender(collector.url, [])
         await trio.to_thread.run_sync(sender.send, _BATCH)
         sender.close()
     resource = collector.spans[0][0]
@@ -94,7 +94,7 @@ async def test_the_environments_own_words_go_first(monkeypatch: pytest.MonkeyPat
 async def test_a_refusal_is_told_by_its_status(capfd: pytest.CaptureFixture[str]) -> None:
     async with open_collector() as collector:
         collector.status = 401
-        sender = Sender(collector.url, [("Authorization", "Bearer quite-secret")])
+        sender = OtlpSender(collector.url, [("Authorization", "Bearer quite-secret")])
         outcome = await trio.to_thread.run_sync(sender.send, _BATCH)
         sender.close()
     statuses = "traces: HTTP status 401; logs: HTTP status 401; metrics: HTTP status 401"
@@ -106,8 +106,8 @@ async def test_a_refusal_is_told_by_its_status(capfd: pytest.CaptureFixture[str]
 async def test_nobody_there_is_told(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     # The library tries again for so long.
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "0.5")
-    sender = Sender(f"http://127.0.0.1:{free_port()}", [])
-    batch = Batch((_SPAN,), _BATCH.resources)
+    sender = OtlpSender(f"http://127.0.0.1:{free_port()}", [])
+    batch = SignalBatch((_SPAN,), _BATCH.resources)
     assert await trio.to_thread.run_sync(sender.send, batch) == Outcome(0, 1, "traces: no answer")
     sender.close()
     assert capfd.readouterr() == ("", "")

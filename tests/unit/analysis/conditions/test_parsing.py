@@ -6,7 +6,7 @@ import pytest
 
 from gasoline_cdp.analysis.conditions.parsing import parse_settings
 from gasoline_cdp.analysis.conditions.problems import Problems
-from gasoline_cdp.analysis.conditions.settings import NORMAL, Position, Screen, Settings, Throttle
+from gasoline_cdp.analysis.conditions.settings import NORMAL, Geolocation, NetworkThrottle, Screen, Settings
 
 
 def read(before: Settings = NORMAL, **given: Any) -> Settings:
@@ -33,13 +33,13 @@ def test_screens(given: str, expected: Screen) -> None:
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ("Offline", Throttle(offline=True)),
-        ("slow 3g", Throttle(latency_ms=2000, down_kbps=400, up_kbps=400)),
-        ("latency_ms=30 up_kbps=9", Throttle(latency_ms=30, up_kbps=9)),
-        ('{"latency_ms": 30, "down_kbps": 500}', Throttle(latency_ms=30, down_kbps=500)),
+        ("Offline", NetworkThrottle(offline=True)),
+        ("slow 3g", NetworkThrottle(latency_ms=2000, down_kbps=400, up_kbps=400)),
+        ("latency_ms=30 up_kbps=9", NetworkThrottle(latency_ms=30, up_kbps=9)),
+        ('{"latency_ms": 30, "down_kbps": 500}', NetworkThrottle(latency_ms=30, down_kbps=500)),
     ],
 )
-def test_networks(given: str, expected: Throttle) -> None:
+def test_networks(given: str, expected: NetworkThrottle) -> None:
     assert read(network=given).network == expected
 
 
@@ -58,7 +58,7 @@ def test_the_rest() -> None:
         ("prefers-color-scheme", "dark"), ("prefers-reduced-motion", "reduce"), ("type", "print"),
     )  # fmt: skip
     assert (settings.locale, settings.timezone) == ("de-DE", "Asia/Tokyo")
-    assert settings.geolocation == Position(latitude=52.5, longitude=13.4, accuracy=5)
+    assert settings.geolocation == Geolocation(latitude=52.5, longitude=13.4, accuracy=5)
     assert "secret" not in " ".join(settings.words())
     assert next(settings.words()) == "cpu 4 times slower"
 

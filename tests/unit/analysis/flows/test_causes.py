@@ -3,7 +3,7 @@
 import pytest
 from attrs import evolve
 
-from gasoline_cdp.analysis.flows.causes import Causes
+from gasoline_cdp.analysis.flows.causes import RequestCauses
 from gasoline_cdp.analysis.flows.drafts import FlowRecords
 from tests.recorded import BEGIN, acted, called, showed, went
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.requirement("F6-FLOWS")
 
 TYPED = evolve(acted(1, "input", value="abc"), until=BEGIN + 1.6)
 CLICK = acted(2)
-CAUSES = Causes([TYPED, CLICK])
+CAUSES = RequestCauses([TYPED, CLICK])
 TAB = TYPED.source.tab_id
 
 
@@ -44,8 +44,8 @@ def test_actions_that_led_to_something() -> None:
 
 def test_a_call_while_the_page_goes_back_is_not_the_clicks_before_it() -> None:
     back = went(4, "/products", within_document=True, how="history")
-    causes = Causes([CLICK, back])
+    causes = RequestCauses([CLICK, back])
     # The page hears of it a moment before the browser reports it.
     assert causes.of_event(TAB, BEGIN + 3.8) == back
     assert causes.of_event(TAB, BEGIN + 2) == CLICK
-    assert Causes([CLICK, went(4, "/products")]).of_event(TAB, BEGIN + 3.8) is None
+    assert RequestCauses([CLICK, went(4, "/products")]).of_event(TAB, BEGIN + 3.8) is None

@@ -10,11 +10,11 @@ import pytest
 
 from gasoline_cdp import limits
 from gasoline_cdp.frontends.client_options import CORE, DEFAULTS, ClientOptions
+from gasoline_cdp.frontends.listed_tools import listed_tools
 from gasoline_cdp.frontends.mcp import greeting
 from gasoline_cdp.frontends.mcp.greeting import (
     INSTRUCTIONS,
-    early_discovery,
-    early_list,
+    early_stateless,
     instructions,
     instructions_for,
 )
@@ -37,6 +37,7 @@ def _line(method: str, params: Any, **changes: Any) -> bytes:
 
 def test_what_is_said_before_the_tools_are_imported_is_true_of_them() -> None:
     assert instructions(TOOLS) == INSTRUCTIONS
+    assert [tool["name"] for tool in listed_tools()] == list(TOOLS)
     assert streaming.LISTEN_KEY == greeting.LISTEN_KEY
 
 
@@ -71,7 +72,7 @@ def test_the_instructions_take_a_kilobyte_whichever_tools_there_are() -> None:
 def test_a_plain_request_of_the_new_era_is_answered(method: str) -> None:
     def answered(params: Any, **changes: Any) -> bool:
         line = _line(method, params, **changes)
-        return (early_discovery(line) or early_list(line, list)) is not None
+        return early_stateless(line) is not None
 
     assert answered({"_meta": ENVELOPE})
     assert not answered({"_meta": ENVELOPE}, id=None)
