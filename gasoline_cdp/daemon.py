@@ -24,7 +24,6 @@ from gasoline_cdp.config import Config
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.operations.context import Context
-from gasoline_cdp.operations.export_use import make_export
 from gasoline_cdp.probe.badge import Badges
 from gasoline_cdp.probe.opening import newest_failure, open_tab, same_site, show, unreachable
 from gasoline_cdp.probe.switch import Switch
@@ -83,6 +82,8 @@ class Daemon:
             fail_on=config.fail_on,
         )
         if config.export.otlp_endpoint:
+            from gasoline_cdp.operations.export_use import make_export  # noqa: PLC0415 - few daemons export
+
             export = make_export(self.context, config.export.otlp_endpoint, config.export.otlp_header)
             self.context = evolve(self.context, export=export)
         self.context.conditions.mocking.mocked = self.capture.mocked
@@ -162,9 +163,8 @@ class Daemon:
 
     def _may_restart(self) -> bool:
         now = time.monotonic()
-        crashes = self.browser.crashes
-        crashes.append(now)
-        recent = [crash for crash in crashes if now - crash < limits.RESTART_WINDOW_SECONDS]
+        self.browser.crashes.append(now)
+        recent = [crash for crash in self.browser.crashes if now - crash < limits.RESTART_WINDOW_SECONDS]
         if len(recent) > limits.RESTARTS:
             minutes = limits.RESTART_WINDOW_SECONDS / 60
             message = (

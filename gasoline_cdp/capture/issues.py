@@ -14,7 +14,7 @@ from gasoline_cdp.records import Level, StackFrame
 from gasoline_cdp.redact import safe_text, safe_url
 
 _NAME_CHARS = 80
-# Issues of one document that are told once each.
+# Issues of one document that are reported once each.
 _ISSUES = 200
 _COOKIE_REASONS = {
     "ExcludeSameSiteUnspecifiedTreatedAsLax": "it has no SameSite attribute, and the request comes from another site",
@@ -40,60 +40,60 @@ _PROPERTY_REASONS = {
 
 
 class Issues:
-    """The issues of one target. Each is told once a document: Chrome repeats many for each request."""
+    """The issues of one target. Each is reported once a document: Chrome repeats many for each request."""
 
     def __init__(self) -> None:
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     def forget(self, _: dict[str, Any]) -> None:
         """Another document begins."""
-        self._told.clear()
+        self._reported.clear()
 
     def parse(self, params: dict[str, Any]) -> ParsedLog | None:
-        """Audits.issueAdded. None for what was told, or is told elsewhere."""
+        """Audits.issueAdded. None for what was reported, or is reported elsewhere."""
         issue = mapping(params.get("issue"))
         parser = _PARSERS.get(str(issue.get("code")))
-        found = parser(mapping(issue.get("details"))) if parser else None
-        if found is None:
+        parsed = parser(mapping(issue.get("details"))) if parser else None
+        if parsed is None:
             return None
-        level, text, frames = found
+        level, text, frames = parsed
         text = safe_text(text)
-        if text in self._told or len(self._told) >= _ISSUES:
+        if text in self._reported or len(self._reported) >= _ISSUES:
             return None
-        self._told.add(text)
+        self._reported.add(text)
         return ParsedLog(ts=time.time(), kind="browser", level=level, text=text, method="issue", frames=frames)
 
 
-_Found = tuple[Level, str, tuple[StackFrame, ...]]
+_Parsed = tuple[Level, str, tuple[StackFrame, ...]]
 
 
-def _cookie(details: dict[str, Any]) -> _Found | None:
+def _cookie(details: dict[str, Any]) -> _Parsed | None:
     cookie = mapping(details.get("cookieIssueDetails"))
     reasons = [_COOKIE_REASONS.get(str(reason)) for reason in _listed(cookie.get("cookieExclusionReasons"))]
-    told = [reason for reason in reasons if reason]
-    if not told:
+    reported = [reason for reason in reasons if reason]
+    if not reported:
         return None
     name = safe_text(mapping(cookie.get("cookie")).get("name", ""), _NAME_CHARS)
     address = str(cookie.get("cookieUrl", ""))
     stored = cookie.get("operation") == "SetCookie"
     own = _host(address) == _host(str(cookie.get("siteForCookies", "")))
-    what = f"Cookie {name!r} of {safe_url(address)} was not {'stored' if stored else 'sent'}: {'; '.join(told)}"
+    what = f"Cookie {name!r} of {safe_url(address)} was not {'stored' if stored else 'sent'}: {'; '.join(reported)}"
     return "error" if stored and own else "warning", what, ()
 
 
-def _sheet(details: dict[str, Any]) -> _Found | None:
+def _sheet(details: dict[str, Any]) -> _Parsed | None:
     sheet = mapping(details.get("stylesheetLoadingIssueDetails"))
     words = _SHEET_REASONS.get(str(sheet.get("styleSheetLoadingIssueReason")))
     return ("error", words, _frames(sheet)) if words else None
 
 
-def _buffer(details: dict[str, Any]) -> _Found | None:
+def _buffer(details: dict[str, Any]) -> _Parsed | None:
     buffer = mapping(details.get("sharedArrayBufferIssueDetails"))
     words = _BUFFER_REASONS.get(str(buffer.get("type")))
     return ("error", words, _frames(buffer)) if words and not buffer.get("isWarning") else None
 
 
-def _property(details: dict[str, Any]) -> _Found | None:
+def _property(details: dict[str, Any]) -> _Parsed | None:
     rule = mapping(details.get("propertyRuleIssueDetails"))
     words = _PROPERTY_REASONS.get(str(rule.get("propertyRuleIssueReason")))
     return ("error", f"An @property rule was ignored: {words}", _frames(rule)) if words else None

@@ -68,15 +68,15 @@ def values_of(
     frames: Iterable[Params], read: list[tuple[Scope, Params]], names: Mapping[Scope, Names] | None = None
 ) -> Iterator[FrameValues]:
     """The variables of frames as text, innermost first. What frames share is told once, with the innermost."""
-    told: list[tuple[str, Params]] = []
+    described: list[tuple[str, Params]] = []
     for frame in frames:
-        values = _values_of(frame, read, names or {}, told)
+        values = _values_of(frame, read, names or {}, described)
         if values.variables:
             yield values
 
 
 def _values_of(
-    frame: Params, read: list[tuple[Scope, Params]], names: Mapping[Scope, Names], told: list[tuple[str, Params]]
+    frame: Params, read: list[tuple[Scope, Params]], names: Mapping[Scope, Names], described: list[tuple[str, Params]]
 ) -> FrameValues:
     """An inner variable hides an outer one of the same name."""
     parts: dict[str, Params] = {}
@@ -93,9 +93,9 @@ def _values_of(
             runs = str(part.get("name"))
             name = written.get(runs, runs)
             if scope.is_shared:
-                if (runs, part) in told:
+                if (runs, part) in described:
                     continue
-                told.append((runs, part))
+                described.append((runs, part))
             # Hidden by the name that runs, masked by the one that was written.
             if not _MADE.search(name or runs):
                 parts.setdefault(runs, {**part, "name": f"{runs}{RENAMED}" if name is None else name})

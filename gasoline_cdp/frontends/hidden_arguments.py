@@ -18,12 +18,12 @@ _ARG_START, _ARG_END = 45, 46
 
 def secret_arguments(arguments: Sequence[str]) -> list[str]:
     """The arguments that may hold credentials, as they were typed. A file's name is none."""
-    found: list[str] = []
+    secrets: list[str] = []
     for option, value in zip(arguments, [*arguments[1:], ""], strict=False):
         name, equals, joined = option.partition("=")
         if name in _MAY_HOLD_CREDENTIALS and not (joined if equals else value).startswith("@"):
-            found.append(option if equals else value)
-    return [text for text in found if text]
+            secrets.append(option if equals else value)
+    return [text for text in secrets if text]
 
 
 def hide_arguments(arguments: Sequence[str]) -> None:
@@ -40,10 +40,10 @@ def hide_arguments(arguments: Sequence[str]) -> None:
         return
     shown = ctypes.string_at(start, end - start)
     for secret in map(os.fsencode, secrets):
-        place = shown.find(b"\0" + secret + b"\0")
-        while place >= 0:
-            ctypes.memset(start + place + 1, ord("*"), len(secret))
-            place = shown.find(b"\0" + secret + b"\0", place + 1)
+        index = shown.find(b"\0" + secret + b"\0")
+        while index >= 0:
+            ctypes.memset(start + index + 1, ord("*"), len(secret))
+            index = shown.find(b"\0" + secret + b"\0", index + 1)
 
 
 def pass_hidden(arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:

@@ -74,9 +74,9 @@ def _compare(kept: HeldHeaps, command: Answer) -> Answer:
     changes = [change for change in compare(before.graph, now.graph) if not _is_system(change.name)]
     grown = [change for change in changes if change.size_delta > 0 or change.count_delta > 0]
     rows = command.get("rows", memory_limits.HEAP_ROWS)
-    found = _leaks(kept, command)
+    result = _leaks(kept, command)
     return {
-        **found,
+        **result,
         "classes": [
             {
                 "name": change.name[:_TEXT_CHARS],
@@ -129,7 +129,7 @@ def _classes(kept: HeldHeaps, command: Answer) -> Answer:
 def _strings(kept: HeldHeaps, command: Answer) -> Answer:
     """Equal strings, and what they waste."""
     now = kept.get(command["name"])
-    found = duplicate_strings(now.graph)
+    result = duplicate_strings(now.graph)
     rows = command.get("rows", memory_limits.HEAP_ROWS)
     heap = now.walked
     _ = heap.parent_edge
@@ -143,10 +143,10 @@ def _strings(kept: HeldHeaps, command: Answer) -> Answer:
                 "held_by": retaining_paths(heap, list(one.nodes), most=1)["paths"][0]["path"],
                 "example": int(now.graph.node_id[one.nodes[0]]),
             }
-            for one in found[:rows]
+            for one in result[:rows]
         ],
-        "left_out": max(len(found) - rows, 0),
-        "wasted_bytes": sum(one.wasted for one in found),
+        "left_out": max(len(result) - rows, 0),
+        "wasted_bytes": sum(one.wasted for one in result),
         "engine": now.graph.engine,
     }
 
@@ -156,13 +156,13 @@ def _closures(kept: HeldHeaps, command: Answer) -> Answer:
     now = kept.get(command["name"])
     # Not those of other worlds, such as our own.
     foreign = now.walked.foreign
-    found = [
+    result = [
         one for one in unused_variables(now.graph) if one.retained_size > 0 and not foreign[one.variables[0].context]
     ]
     rows = command.get("rows", memory_limits.HEAP_ROWS)
     described = now.walked.described
     shown: list[Answer] = []
-    for scope in found[:rows]:
+    for scope in result[:rows]:
         names = list(dict.fromkeys(variable.name for variable in scope.variables))
         first = scope.variables[0]
         shown.append({
@@ -175,8 +175,8 @@ def _closures(kept: HeldHeaps, command: Answer) -> Answer:
         })  # fmt: skip
     return {
         "closures": shown,
-        "left_out": max(len(found) - rows, 0),
-        "retained_bytes": sum(one.retained_size for one in found),
+        "left_out": max(len(result) - rows, 0),
+        "retained_bytes": sum(one.retained_size for one in result),
         "engine": now.graph.engine,
     }
 

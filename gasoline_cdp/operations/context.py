@@ -1,6 +1,7 @@
 """Everything that a call may use."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from attrs import Factory, frozen
 
@@ -14,7 +15,6 @@ from gasoline_cdp.cdp.tabs import Tabs
 from gasoline_cdp.operations.client import Client, Progress, no_progress
 from gasoline_cdp.operations.jobs import Jobs
 from gasoline_cdp.operations.saved_items import SavedItems
-from gasoline_cdp.otel.export import Export
 from gasoline_cdp.probe.conditions import Conditions
 from gasoline_cdp.probe.evaluate import Scripts
 from gasoline_cdp.probe.heaps import Heaps
@@ -29,6 +29,9 @@ from gasoline_cdp.store.seen_trees import SeenTrees
 from gasoline_cdp.store.states import SavedStates
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.streaming import Streaming
+
+if TYPE_CHECKING:
+    from gasoline_cdp.otel.export import Export
 
 
 @frozen(kw_only=True)
@@ -72,7 +75,7 @@ class Context:
     heaps: Heaps = Factory(Heaps)
     memory: MemoryTrend = Factory(MemoryTrend)
     # To an OpenTelemetry backend, if the person named one.
-    export: Export | None = None
+    export: "Export | None" = None
 
     @property
     def tabs(self) -> Tabs:

@@ -1,35 +1,14 @@
-"""The export to an OpenTelemetry backend: made from what a person asked for, and described for `status`."""
+"""The export to an OpenTelemetry backend, made from what a person asked for. Only a daemon that exports imports it."""
 
 import os
 from collections.abc import Iterator, Sequence
 
-from attrs import frozen
-
 from gasoline_cdp import __version__
-from gasoline_cdp.answers.lines import Line, Tone
 from gasoline_cdp.browser.status import BrowserStatus
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.otel.commit import commit_of
 from gasoline_cdp.otel.export import BatchSender, Export, HeapSize, Sources
 from gasoline_cdp.otel.signals import Origin, Value
-
-
-@frozen(kw_only=True)
-class ExportStatus:
-    """What was sent to an OpenTelemetry backend. `waiting` and `dropped` count records and what was made of them."""
-
-    endpoint: str
-    sent: int
-    waiting: int
-    dropped: int
-    # Why the newest batch was not accepted.
-    failure: str = ""
-
-    def line(self) -> Line:
-        """`to http://127.0.0.1:4318: 120 sent, 3 waiting, 0 dropped`."""
-        counts = f"to {self.endpoint}: {self.sent} sent, {self.waiting} waiting, {self.dropped} dropped"
-        tone: Tone = "warning" if self.failure or self.dropped else "plain"
-        return Line(f"{counts}; not accepted: {self.failure}" if self.failure else counts, tag="export", tone=tone)
 
 
 def make_export(context: Context, endpoint: str, headers: Sequence[tuple[str, str]]) -> Export:
@@ -72,20 +51,6 @@ def resource_of(origin: Origin, browser: BrowserStatus | None, commit: str) -> d
         "vcs.ref.head.revision": commit,
     }
     return {key: value for key, value in attributes.items() if value}
-
-
-def export_status(context: Context) -> ExportStatus | None:
-    """The counts of the export; None if nothing is exported."""
-    export = context.export
-    if export is None:
-        return None
-    return ExportStatus(
-        endpoint=export.endpoint,
-        sent=export.sent,
-        waiting=export.waiting,
-        dropped=export.dropped,
-        failure=export.failure,
-    )
 
 
 def _browsers(context: Context, browser_id: str) -> Iterator[BrowserStatus]:

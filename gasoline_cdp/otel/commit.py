@@ -21,8 +21,8 @@ _PACKED_BYTES = 1_000_000
 def commit_of(directory: Path | None, environ: Mapping[str, str]) -> str:
     """The full hash of the commit; empty if it is not known. Runs nothing."""
     named = (environ.get(name, "").strip().lower() for name in _VARIABLES)
-    if found := next(filter(_COMMIT.fullmatch, named), ""):
-        return found
+    if commit := next(filter(_COMMIT.fullmatch, named), ""):
+        return commit
     if directory is None:
         return ""
     try:
@@ -32,7 +32,7 @@ def commit_of(directory: Path | None, environ: Mapping[str, str]) -> str:
 
 
 def _checked_out(directory: Path) -> str:
-    git = next((place for one in (directory, *directory.parents) if (place := one / ".git").exists()), None)
+    git = next((one / ".git" for one in (directory, *directory.parents) if (one / ".git").exists()), None)
     if git is None:
         return ""
     if git.is_file():
@@ -43,9 +43,9 @@ def _checked_out(directory: Path) -> str:
         return head if _COMMIT.fullmatch(head) else ""
     ref = head.removeprefix("ref:").strip()
     shared = git / _read(git / "commondir") if (git / "commondir").exists() else git
-    for place in (git, shared):
-        if (place / ref).is_file():
-            commit = _read(place / ref)
+    for root in (git, shared):
+        if (root / ref).is_file():
+            commit = _read(root / ref)
             return commit if _COMMIT.fullmatch(commit) else ""
     packed = _read(shared / "packed-refs").splitlines() if (shared / "packed-refs").exists() else []
     commits = (line.partition(" ")[0] for line in packed if line.partition(" ")[2] == ref)

@@ -12,7 +12,7 @@ from gasoline_cdp import otel_limits
 from gasoline_cdp.analysis.normalise import without_ids
 from gasoline_cdp.analysis.performance.loads import path_of, rate
 from gasoline_cdp.measures import LongTasks, VitalName
-from gasoline_cdp.otel.signals import LogEvent, Origin, Place, TraceSpan, Value
+from gasoline_cdp.otel.signals import LogEvent, Origin, SpanRef, TraceSpan, Value
 from gasoline_cdp.records import ActionRecord, LogRecord, NetworkRecord, PerformanceRecord, VitalsRecord
 
 # Other methods are `_OTHER`: that keeps what backends group by small.
@@ -30,18 +30,22 @@ _TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2
 _NOT_A_VERSION = "ff"
 
 
-def carried_place(record: NetworkRecord) -> Place | None:
+def carried_ref(record: NetworkRecord) -> SpanRef | None:
     """The trace and span that the page named in a request's `traceparent` header, if it is a valid one."""
     text = next((value for name, value in record.request_headers.items() if name.lower() == "traceparent"), "")
     match = _TRACEPARENT.fullmatch(text)
     if match is None or text.startswith(_NOT_A_VERSION):
         return None
-    place = Place(int(match[1], 16), int(match[2], 16))
-    return place if place.trace_id and place.span_id else None
+    ref = SpanRef(int(match[1], 16), int(match[2], 16))
+    return ref if ref.trace_id and ref.span_id else None
 
 
 def request_span(
-    record: NetworkRecord, origin: Origin, place: Place, parent_id: int | None, links: tuple[Place, ...]
+    record: NetworkRecord,
+    origin: Origin,
+    ref: SpanRef,
+    parent_id: int | None,
+    links: tuple[SpanRef, ...],
 ) -> TraceSpan:
     """An HTTP client span. Its name has the path without ids, as backends group by it."""
     known = record.method in _METHODS
@@ -69,7 +73,7 @@ def request_span(
     return TraceSpan(
         origin=origin,
         name=f"{record.method if known else 'HTTP'} {template}",
-        place=place,
+        ref=ref,
         parent_id=parent_id,
         kind="client",
         start=record.ts,
@@ -106,7 +110,7 @@ def _peer(address: str) -> dict[str, Value | None]:
     return {"network.peer.address": host, "network.peer.port": int(port)} if host and port.isdecimal() else {}
 
 
-def action_span(record: ActionRecord, origin: Origin, place: Place, end: float) -> TraceSpan:
+def action_span(record: ActionRecord, origin: Origin, ref: SpanRef, end: float) -> TraceSpan:
     """What a person, or an assistant, did: until the last request was answered that it led to."""
     selectors = record.selectors
     named = next(
@@ -124,14 +128,14 @@ def action_span(record: ActionRecord, origin: Origin, place: Place, end: float) 
     return TraceSpan(
         origin=origin,
         name=record.type,
-        place=place,
+        ref=ref,
         start=record.ts,
         end=max(end, record.until or 0.0, record.ts),
         attributes=_given(attributes),
     )
 
 
-def load_span(record: PerformanceRecord, origin: Origin, place: Place, start: float, end: float) -> TraceSpan:
+def load_span(record: PerformanceRecord, origin: Origin, ref: SpanRef, start: float, end: float) -> TraceSpan:
     """The load of a document: from its first request until its load event, or as far as it came."""
     timing = record.timing
     attributes: dict[str, Value | None] = {
@@ -148,7 +152,7 @@ def load_span(record: PerformanceRecord, origin: Origin, place: Place, start: fl
     return TraceSpan(
         origin=origin,
         name=f"load {without_ids(record.path)}",
-        place=place,
+        ref=ref,
         start=start,
         end=end,
         attributes=_given(attributes),
@@ -158,10 +162,10 @@ def load_span(record: PerformanceRecord, origin: Origin, place: Place, start: fl
 def long_task_spans(
     tasks: LongTasks,
     origin: Origin,
-    load: Place,
+    load: SpanRef,
     began: float,
     seen: set[float],
-    place_in: Callable[[Place], Place],
+    ref_in: Callable[[SpanRef], SpanRef],
 ) -> Iterator[TraceSpan]:
     """Each long task that was not exported yet, inside the load of its page."""
     for task in tasks.entries:
@@ -179,7 +183,7 @@ def long_task_spans(
         yield TraceSpan(
             origin=origin,
             name="gasoline.long_task",
-            place=place_in(load),
+            ref=ref_in(load),
             parent_id=load.span_id,
             start=start,
             end=start + task["duration"] / 1000,
@@ -188,7 +192,7 @@ def long_task_spans(
 
 
 def vital_events(
-    record: VitalsRecord, origin: Origin, place: Place | None, reported: dict[VitalName, float]
+    record: VitalsRecord, origin: Origin, ref: SpanRef | None, reported: dict[VitalName, float]
 ) -> Iterator[LogEvent]:
     """A `browser.web_vital` event for each metric that changed since it was exported."""
     for name, vital in record.vitals.items():
@@ -213,11 +217,11 @@ def vital_events(
                     "gasoline.tab.id": record.source.tab_id,
                 }
             ),
-            place=place,
+            ref=ref,
         )
 
 
-def exception_event(record: LogRecord, origin: Origin, place: Place | None) -> LogEvent:
+def exception_event(record: LogRecord, origin: Origin, ref: SpanRef | None) -> LogEvent:
     """An uncaught exception or an unhandled rejection."""
     match = _EXCEPTION.fullmatch(record.text)
     kind, message = (match[1], match[2]) if match else (None, record.text)
@@ -235,7 +239,7 @@ def exception_event(record: LogRecord, origin: Origin, place: Place | None) -> L
                 "gasoline.tab.id": record.source.tab_id,
             }
         ),
-        place=place,
+        ref=ref,
     )
 
 

@@ -16,14 +16,14 @@ from gasoline_cdp.analysis.requests import is_browser_initiated
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.otel.describing import (
     action_span,
-    carried_place,
+    carried_ref,
     end_of,
     exception_event,
     request_span,
     vital_events,
 )
 from gasoline_cdp.otel.pages import Pages, TracedPage, is_document
-from gasoline_cdp.otel.signals import Origin, Place, Signal, TraceSpan
+from gasoline_cdp.otel.signals import Origin, Signal, SpanRef, TraceSpan
 from gasoline_cdp.records import ActionRecord, LogRecord, NetworkRecord, PerformanceRecord, Source, VitalsRecord
 
 Exported = NetworkRecord | LogRecord | ActionRecord | VitalsRecord | PerformanceRecord
@@ -48,11 +48,11 @@ def is_exported(record: object) -> bool:
 
 @define(eq=False)
 class _Action:
-    """An action. Its place is known once it is exported."""
+    """An action. Its ref is known once it is exported."""
 
     record: ActionRecord
     since: float
-    place: Place | None = None
+    ref: SpanRef | None = None
 
 
 @frozen
@@ -73,7 +73,7 @@ class Joiner:
         self._origin_of = origin_of
         self._pending = pending
         self._random_bits = random_bits
-        self._pages = Pages(self._new_place)
+        self._pages = Pages(self._new_ref)
         self._actions: BoundedDict[int, _Action] = BoundedDict(otel_limits.OTLP_ACTIONS)
         self._waiting: list[_Waiting] = []
         # The pages of documents whose load was measured, by the number of the document's record.
@@ -82,7 +82,7 @@ class Joiner:
     @property
     def waiting(self) -> int:
         """Records whose trace is not decided yet."""
-        return len(self._waiting) + sum(action.place is None for action in self._actions.values())
+        return len(self._waiting) + sum(action.ref is None for action in self._actions.values())
 
     def take(self, records: Iterable[Exported], now: float, *, ending: bool = False) -> list[Signal]:
         """Add records; return what can be exported by now. When it is `ending`, nothing waits any longer."""
@@ -136,15 +136,15 @@ class Joiner:
         origin = self._origin_of(record.source, record.ts)
         page = self._pages.of(record.source, record.ts)
         reported = {} if page is None else page.vitals.setdefault(record.page_id, {})
-        events = vital_events(record, origin, None if page is None else page.place, reported)
+        events = vital_events(record, origin, None if page is None else page.ref, reported)
         return [*self._pages.reported(record, origin), *events]
 
     def _decided_actions(self, causes: RequestCauses, now: float, *, ending: bool) -> list[TraceSpan]:
-        """The actions that have waited long enough, each with the place that it has from now on."""
+        """The actions that have waited long enough, each with the ref that it has from now on."""
         due = [
             action
             for action in self._actions.values()
-            if action.place is None and (ending or now - action.since >= otel_limits.OTLP_JOIN_SECONDS)
+            if action.ref is None and (ending or now - action.since >= otel_limits.OTLP_JOIN_SECONDS)
         ]
         if not due:
             return []
@@ -156,11 +156,11 @@ class Joiner:
         spans = []
         for action in due:
             requests = sorted(led_to.get(action.record.seq, []), key=lambda request: request.ts)
-            carried = next((place for request in requests if (place := carried_place(request))), None)
-            action.place = self._new_place() if carried is None else self._beside(carried)
+            carried = next((ref for request in requests if (ref := carried_ref(request))), None)
+            action.ref = self._new_ref() if carried is None else self._beside(carried)
             end = max(map(end_of, requests), default=0.0)
             origin = self._origin_of(action.record.source, action.record.ts)
-            spans.append(action_span(action.record, origin, action.place, end))
+            spans.append(action_span(action.record, origin, action.ref, end))
         return spans
 
     def _joined(self, item: _Waiting, causes: RequestCauses, now: float, *, ending: bool) -> Signal | None:
@@ -169,7 +169,7 @@ class Joiner:
         page = self._pages_of_documents.pop(record.seq, None)
         cause = None if page else _cause(record, causes)
         action = self._actions.get(cause.seq) if cause else None
-        if action is not None and action.place is None:
+        if action is not None and action.ref is None:
             return None
         waited = now - item.since
         if page is None and action is None and not ending:
@@ -180,25 +180,25 @@ class Joiner:
                 return None
         page = page or self._pages.of(record.source, record.ts)
         origin = self._origin_of(record.source, record.ts)
-        near = action.place if action else page.place if page else None
+        near = action.ref if action else page.ref if page else None
         if isinstance(record, LogRecord):
             return exception_event(record, origin, near)
         inside = action is not None or (page is not None and page.covers(record.ts))
         return self._request(record, origin, near, inside=inside)
 
-    def _request(self, record: NetworkRecord, origin: Origin, near: Place | None, *, inside: bool) -> TraceSpan:
+    def _request(self, record: NetworkRecord, origin: Origin, near: SpanRef | None, *, inside: bool) -> TraceSpan:
         """A request in the trace that its page named, else in that of what it belongs to, else in its own."""
-        parent = carried_place(record) or (near if inside else None)
-        place = self._new_place() if parent is None else self._beside(parent)
-        links = (near,) if near is not None and near.trace_id != place.trace_id else ()
-        return request_span(record, origin, place, None if parent is None else parent.span_id, links)
+        parent = carried_ref(record) or (near if inside else None)
+        ref = self._new_ref() if parent is None else self._beside(parent)
+        links = (near,) if near is not None and near.trace_id != ref.trace_id else ()
+        return request_span(record, origin, ref, None if parent is None else parent.span_id, links)
 
-    def _new_place(self) -> Place:
+    def _new_ref(self) -> SpanRef:
         # An id of zeros is invalid.
-        return Place(self._random_bits(128) or 1, self._random_bits(64) or 1)
+        return SpanRef(self._random_bits(128) or 1, self._random_bits(64) or 1)
 
-    def _beside(self, place: Place) -> Place:
-        return Place(place.trace_id, self._new_place().span_id)
+    def _beside(self, ref: SpanRef) -> SpanRef:
+        return SpanRef(ref.trace_id, self._new_ref().span_id)
 
 
 def _cause(record: NetworkRecord | LogRecord, causes: RequestCauses) -> ActionRecord | None:

@@ -9,7 +9,7 @@ from gasoline_cdp.analysis.performance.loads import document_of
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.measures import LongTasks, VitalName
 from gasoline_cdp.otel.describing import end_of, load_span, long_task_spans
-from gasoline_cdp.otel.signals import Origin, Place, TraceSpan
+from gasoline_cdp.otel.signals import Origin, SpanRef, TraceSpan
 from gasoline_cdp.records import NetworkRecord, PerformanceRecord, Source, VitalsRecord
 
 # These serve any number of pages.
@@ -23,9 +23,9 @@ PageKey = tuple[str, int, int]
 
 @define(eq=False)
 class TracedPage:
-    """One load of a document: the place of its span, and when it began and ended as far as that is known."""
+    """One load of a document: the ref of its span, and when it began and ended as far as that is known."""
 
-    place: Place
+    ref: SpanRef
     # When the first record of it was made.
     first: float
     began: float | None = None
@@ -43,8 +43,8 @@ class TracedPage:
 class Pages:
     """The newest pages of all tabs."""
 
-    def __init__(self, new_place: Callable[[], Place]) -> None:
-        self._new_place = new_place
+    def __init__(self, new_ref: Callable[[], SpanRef]) -> None:
+        self._new_ref = new_ref
         self._pages: BoundedDict[PageKey, TracedPage] = BoundedDict(otel_limits.OTLP_PAGES)
 
     def of(self, source: Source, ts: float) -> TracedPage | None:
@@ -56,7 +56,7 @@ class Pages:
     def _at(self, key: PageKey, ts: float) -> TracedPage:
         page = self._pages.get(key)
         if page is None:
-            page = self._pages[key] = TracedPage(self._new_place(), ts)
+            page = self._pages[key] = TracedPage(self._new_ref(), ts)
         return page
 
     def loaded(
@@ -73,7 +73,7 @@ class Pages:
         page.began = began
         page.ended = max([began + took / 1000, *(end_of(document) for document in documents)])
         page.exported = True
-        span = load_span(record, origin, page.place, began, page.ended)
+        span = load_span(record, origin, page.ref, began, page.ended)
         return [span, *self._long_tasks(page, record.long_tasks, origin)], documents
 
     def reported(self, record: VitalsRecord, origin: Origin) -> list[TraceSpan]:
@@ -86,10 +86,10 @@ class Pages:
     def _long_tasks(self, page: TracedPage, tasks: LongTasks, origin: Origin) -> list[TraceSpan]:
         if page.began is None:
             return []
-        return list(long_task_spans(tasks, origin, page.place, page.began, page.long_tasks, self._place_in))
+        return list(long_task_spans(tasks, origin, page.ref, page.began, page.long_tasks, self._ref_in))
 
-    def _place_in(self, place: Place) -> Place:
-        return Place(place.trace_id, self._new_place().span_id)
+    def _ref_in(self, ref: SpanRef) -> SpanRef:
+        return SpanRef(ref.trace_id, self._new_ref().span_id)
 
 
 def is_document(record: NetworkRecord) -> bool:

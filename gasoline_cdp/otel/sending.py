@@ -27,7 +27,7 @@ from opentelemetry.trace import (
 )
 
 from gasoline_cdp import __version__
-from gasoline_cdp.otel.signals import Gauge, LogEvent, Origin, Outcome, Place, SignalBatch, TraceSpan
+from gasoline_cdp.otel.signals import Gauge, LogEvent, Origin, Outcome, SignalBatch, SpanRef, TraceSpan
 
 SCHEMA = "https://opentelemetry.io/schemas/1.44.0"
 _SCOPE = InstrumentationScope("gasoline-cdp", __version__, SCHEMA)
@@ -111,19 +111,19 @@ def _base_resource() -> Resource:
     return base if named else base.merge(Resource({"service.name": _SERVICE}))
 
 
-def _context(place: Place) -> SpanContext:
-    return SpanContext(place.trace_id, place.span_id, is_remote=False, trace_flags=TraceFlags(TraceFlags.SAMPLED))
+def _context(ref: SpanRef) -> SpanContext:
+    return SpanContext(ref.trace_id, ref.span_id, is_remote=False, trace_flags=TraceFlags(TraceFlags.SAMPLED))
 
 
 def _span(span: TraceSpan, resource: Resource) -> ReadableSpan:
-    parent = None if span.parent_id is None else _context(Place(span.place.trace_id, span.parent_id))
+    parent = None if span.parent_id is None else _context(SpanRef(span.ref.trace_id, span.parent_id))
     return ReadableSpan(
         name=span.name,
-        context=_context(span.place),
+        context=_context(span.ref),
         parent=parent,
         resource=resource,
         attributes=span.attributes,
-        links=[Link(_context(place)) for place in span.links],
+        links=[Link(_context(ref)) for ref in span.links],
         kind=_KINDS[span.kind],
         status=Status(StatusCode.ERROR if span.failed else StatusCode.UNSET),
         start_time=_nanoseconds(span.start),
@@ -133,7 +133,7 @@ def _span(span: TraceSpan, resource: Resource) -> ReadableSpan:
 
 
 def _log(event: LogEvent, resource: Resource) -> ReadableLogRecord:
-    around = None if event.place is None else set_span_in_context(NonRecordingSpan(_context(event.place)), Context())
+    around = None if event.ref is None else set_span_in_context(NonRecordingSpan(_context(event.ref)), Context())
     record = LogRecord(
         timestamp=_nanoseconds(event.ts),
         observed_timestamp=_nanoseconds(event.ts),

@@ -8,8 +8,8 @@ Value = str | bool | int | float
 
 
 @frozen
-class Place:
-    """A span's place: its trace and its id."""
+class SpanRef:
+    """Names a span: its trace and its id."""
 
     trace_id: int
     span_id: int
@@ -29,13 +29,13 @@ class TraceSpan:
 
     origin: Origin
     name: str
-    place: Place
+    ref: SpanRef
     parent_id: int | None = None
     kind: Literal["client", "internal"] = "internal"
     start: float
     end: float
     attributes: dict[str, Value] = field(factory=dict)
-    links: tuple[Place, ...] = ()
+    links: tuple[SpanRef, ...] = ()
     failed: bool = False
 
 
@@ -49,7 +49,7 @@ class LogEvent:
     event_name: str = ""
     body: str = ""
     attributes: dict[str, Value] = field(factory=dict)
-    place: Place | None = None
+    ref: SpanRef | None = None
 
 
 @frozen(kw_only=True)

@@ -17,10 +17,10 @@ from gasoline_cdp.browser.status import BrowserStatus
 from gasoline_cdp.operations.conditions_use import describe_conditions
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.debugger_use import describe_debugger
-from gasoline_cdp.operations.export_use import ExportStatus, export_status
 from gasoline_cdp.streaming import Streaming
 from gasoline_cdp.views.browsers import BrowserEntry, GapEntry, cost_of, gap_lines, show_browser, show_gaps
 from gasoline_cdp.views.buffers import BufferAnswer, show_buffer
+from gasoline_cdp.views.export import ExportStatus, export_status
 
 _SOURCES_SHOWN, _SOURCES_AT_ONCE = 5, 50
 _PILOT_EVENTS_SHOWN, _SUBSCRIBERS_SHOWN = 10, 5

@@ -6,7 +6,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import packages_distributions
+from importlib.metadata import files, packages_distributions
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,15 @@ _NOT_IMPORTED_BY_TESTS = {"check-jsonschema", "pytest-trio", "pytest-xdist"}
 # Of the standard library: two that it documents, and two of argparse, which offers no other way and has had them since
 # its beginning.
 _OF_THE_STANDARD_LIBRARY = {"_asdict", "_exit", "_actions", "_action_max_length"}
+
+
+# OpenTelemetry documents its logs under these names: the signal has no others in Python.
+_OFFERED = {
+    "opentelemetry._logs",
+    "opentelemetry.sdk._logs",
+    "opentelemetry.sdk._logs.export",
+    "opentelemetry.exporter.otlp.proto.http._log_exporter",
+}
 
 
 @cache
@@ -59,15 +68,36 @@ def _third_party(module: str) -> bool:
     return top not in {*sys.stdlib_module_names, "gasoline_cdp", "launcher", "tests"}
 
 
+@cache
+def _packages() -> dict[str, list[str]]:
+    return dict(packages_distributions())
+
+
+@cache
+def _modules_of(distribution: str) -> set[str]:
+    """The modules that a distribution brings."""
+    names = set()
+    for file in files(distribution) or ():
+        if file.suffix == ".py":
+            parts = file.with_suffix("").parts
+            names.add(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
+    return names
+
+
+def _distributions_of(module: str) -> list[str]:
+    """The distribution of a module. Several share a top package that is only a namespace."""
+    known = _packages().get(module.partition(".")[0], [])
+    return [one for one in known if len(known) == 1 or module in _modules_of(one)] or [f"{module} (not installed)"]
+
+
 def _distributions(root: Path) -> set[str]:
     """The distributions that the modules below a directory import from."""
-    known = packages_distributions()
     return {
         distribution.lower()
         for tree in _trees(root).values()
         for module, _ in _imported(tree)
         if _third_party(module)
-        for distribution in known.get(module.partition(".")[0], [f"{module} (not installed)"])
+        for distribution in _distributions_of(module)
     }
 
 
@@ -106,7 +136,7 @@ def _own_names(trees: dict[Path, ast.Module]) -> set[str]:
 def _foreign_private_names(trees: dict[Path, ast.Module], own: set[str]) -> Iterator[str]:
     for path, tree in trees.items():
         for module, names in _imported(tree):
-            if _third_party(module) and any(map(_is_private, [*module.split("."), *names])):
+            if _third_party(module) and any(map(_is_private, [*module.split("."), *names])) and module not in _OFFERED:
                 yield f"{path.name}: {module} {names}"
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and _is_private(node.attr) and node.attr not in own:

@@ -21,16 +21,16 @@ _TELLING = 3
 # As far as the words beside a number are looked for.
 _BESIDE = 40
 
-Place = tuple[str, str]
+Context = tuple[str, str]
 
 
 @define
 class Counters:
-    """The places of such numbers, by the words beside them."""
+    """Where such numbers stand: the words beside them."""
 
     # What was typed comes again as it is.
     typed: set[str] = field(factory=set)
-    places: set[Place] = field(factory=set)
+    contexts: set[Context] = field(factory=set)
     # What they came to, where that is long enough to be the same number in another text.
     totals: set[str] = field(factory=set)
     # Numbers that were shown before anything was written.
@@ -46,50 +46,50 @@ class Counters:
 
     def learn(self, gone: Iterable[str], came: Iterable[str]) -> None:
         """A step that wrote to the server took away these texts, and brought those."""
-        went: dict[Place, set[str]] = {}
+        went: dict[Context, set[str]] = {}
         for text in gone:
-            for place, number in _numbers(text):
-                went.setdefault(place, set()).add(number)
+            for context, number in _numbers(text):
+                went.setdefault(context, set()).add(number)
         for text in came:
-            for place, number in _numbers(text):
-                if place in went and number not in went[place]:
-                    self.places.add(place)
+            for context, number in _numbers(text):
+                if context in went and number not in went[context]:
+                    self.contexts.add(context)
                     if len(number) >= _TELLING:
                         self.totals.add(number)
 
     def mark(self, text: str, *, wrote: bool = False) -> str:
         """The text with such numbers marked. `wrote`: it came with a step that wrote to the server."""
-        if self.places:
+        if self.contexts:
             marked, end = "", 0
-            for found in _NUMBER.finditer(text):
-                counted = _place(text, found) in self.places or found[0] in self.totals
-                if counted and found[0] not in self.typed:
-                    marked, end = f"{marked}{text[end : found.start()]}{COUNTED}", found.end()
+            for match in _NUMBER.finditer(text):
+                counted = _context(text, match) in self.contexts or match[0] in self.totals
+                if counted and match[0] not in self.typed:
+                    marked, end = f"{marked}{text[end : match.start()]}{COUNTED}", match.end()
             text = marked + text[end:]
         return _NUMBERED.sub(self._numbered, text) if wrote else text
 
     def mark_new(self, text: str) -> str:
         """The text with all numbers marked that came only after something was written, on a page loaded since."""
 
-        def replaced(found: re.Match[str]) -> str:
-            return found[0] if found[0] in self.shown or found[0] in self.typed else COUNTED
+        def replaced(match: re.Match[str]) -> str:
+            return match[0] if match[0] in self.shown or match[0] in self.typed else COUNTED
 
         return _NUMBER.sub(replaced, text)
 
-    def _numbered(self, found: re.Match[str]) -> str:
-        number = found[0].removeprefix(found[1])
-        return found[0] if number in self.typed else f"{found[1]}{COUNTED}"
+    def _numbered(self, match: re.Match[str]) -> str:
+        number = match[0].removeprefix(match[1])
+        return match[0] if number in self.typed else f"{match[1]}{COUNTED}"
 
 
-def _numbers(text: str) -> Iterator[tuple[Place, str]]:
-    for found in _NUMBER.finditer(text):
-        place = _place(text, found)
-        if place != ("", ""):
-            yield place, found[0]
+def _numbers(text: str) -> Iterator[tuple[Context, str]]:
+    for match in _NUMBER.finditer(text):
+        context = _context(text, match)
+        if context != ("", ""):
+            yield context, match[0]
 
 
-def _place(text: str, found: re.Match[str]) -> Place:
+def _context(text: str, match: re.Match[str]) -> Context:
     """The words beside a number, in the singular."""
-    before = _BEFORE.search(text[max(0, found.start() - _BESIDE) : found.start()])
-    after = _AFTER.match(text[found.end() : found.end() + _BESIDE])
+    before = _BEFORE.search(text[max(0, match.start() - _BESIDE) : match.start()])
+    after = _AFTER.match(text[match.end() : match.end() + _BESIDE])
     return tuple(match[1].lower().removesuffix("s") if match else "" for match in (before, after))  # type: ignore[return-value]

@@ -178,13 +178,13 @@ def _answered(last: Draft | None, action: ActionRecord) -> None:
 def _step_of(action: ActionRecord, page: int) -> Step | None:
     """The step of one action, without its effects."""
     given = action.fields
-    found = locator_of(action.selectors)
+    locator = locator_of(action.selectors)
     step = Step(
         kind="comment",
         ts=action.ts,
         page=page,
-        locator=found,
-        element=_name_of(action, found),
+        locator=locator,
+        element=_name_of(action, locator),
         css=str(action.selectors.get("css") or ""),
         modifiers=tuple(given.get("modifiers") or ()),
     )
@@ -202,17 +202,19 @@ def _step_of(action: ActionRecord, page: int) -> Step | None:
     return made
 
 
-def _name_of(action: ActionRecord, found: Locator | None) -> str:
+def _name_of(action: ActionRecord, locator: Locator | None) -> str:
     """What a reader calls the element: rather by its text, or by the row that it stands in, than by a path to it."""
     named = element_of(action.selectors) or ""
-    if found is None or found.kind != "css":
+    if locator is None or locator.kind != "css":
         return named
     shown = str(action.fields.get("text") or "")
     if 0 < len(shown) <= _NAME_CHARS and not is_masked(shown):
         named = f'"{shown}"'
-    elif found.container_role:
-        named = found.value
-    return f'{named} in the {found.container_role} with "{found.container_text}"' if found.container_role else named
+    elif locator.container_role:
+        named = locator.value
+    return (
+        f'{named} in the {locator.container_role} with "{locator.container_text}"' if locator.container_role else named
+    )
 
 
 def _click(step: Step, action: ActionRecord) -> Step:

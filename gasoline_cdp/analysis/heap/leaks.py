@@ -294,16 +294,16 @@ class _Finder:
         if items:
             return items
         own = set(group.items)
-        found: dict[int, None] = {}
+        labelled: dict[int, None] = {}
         for member in group.members.tolist():
-            if len(found) == _LABELS:
+            if len(labelled) == _LABELS:
                 break
             if not self._heap.transparent[member] and self._heap.class_of(member) == what:
                 node = member
                 while node not in own:
                     node = int(self._heap.shown_parent[node])
-                found[node] = None
-        return list(found) or group.items
+                labelled[node] = None
+        return list(labelled) or group.items
 
     def _held_by(self, items: list[int], holder: int | None, marker: str) -> str:
         if holder is None:

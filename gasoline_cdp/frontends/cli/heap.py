@@ -122,11 +122,11 @@ def _readable(graph: HeapGraph, node: int) -> dict[str, str]:
     heap = ReadableHeap(graph)
     _ = heap.parent_edge
     paths = Paths(heap)
-    told = {
+    described = {
         "called": heap.function_of(node),
         "held_by": paths.text(paths.to(node)) if heap.reached[node] else "",
     }
-    safe = safe_texts(told, {location: shown_location(location) for location in heap.described.locations})
+    safe = safe_texts(described, {location: shown_location(location) for location in heap.described.locations})
     return {name: str(text) for name, text in safe.items()}
 
 

@@ -1,11 +1,11 @@
-"""The export as `status` describes it, and what it says of a browser and of a test."""
+"""What the export says of a browser and of a test."""
 
 from attrs import evolve
 
 from gasoline_cdp import __version__
 from gasoline_cdp.browser.status import BrowserStatus
-from gasoline_cdp.operations.export_use import export_status, make_export, resource_of
-from gasoline_cdp.otel.signals import Origin, Outcome
+from gasoline_cdp.operations.export_use import make_export, resource_of
+from gasoline_cdp.otel.signals import Origin
 from tests.fakes import PAGE, make_context, network_record
 
 
@@ -21,30 +21,6 @@ def test_a_resource_names_browser_test_and_commit() -> None:
         "vcs.ref.head.revision": "1" * 40,
     }
     assert set(resource_of(Origin(), None, "")) == {"telemetry.distro.name", "telemetry.distro.version"}
-
-
-def test_nothing_is_said_without_an_export() -> None:
-    assert export_status(make_context()) is None
-
-
-def test_status_counts_and_hides_the_headers() -> None:
-    context = make_context()
-    export = make_export(context, "http://backend.test", [("Authorization", "Bearer quite-secret")])
-    context = evolve(context, export=export)
-    with export.listening():
-        context.telemetry.add(network_record(1))
-    status = export_status(context)
-    assert status is not None
-    assert str(status.line()) == "export to http://backend.test: 0 sent, 1 waiting, 0 dropped"
-    export.note(Outcome(3, 2, "logs: HTTP status 404"))
-    status = export_status(context)
-    assert status is not None
-    text = str(status.line())
-    assert (
-        text.strip()
-        == "export to http://backend.test: 3 sent, 1 waiting, 2 dropped; not accepted: logs: HTTP status 404"
-    )
-    assert "secret" not in repr(status) + text
 
 
 def test_a_signal_belongs_to_the_test_that_named_its_context() -> None:

@@ -9,18 +9,18 @@ from attrs import evolve
 from gasoline_cdp import otel_limits
 from gasoline_cdp.measures import LongTasks, Vital, WireSizes
 from gasoline_cdp.otel.describing import (
-    carried_place,
+    carried_ref,
     exception_event,
     long_task_spans,
     request_span,
     vital_events,
 )
-from gasoline_cdp.otel.signals import Origin, Place, TraceSpan
+from gasoline_cdp.otel.signals import Origin, SpanRef, TraceSpan
 from gasoline_cdp.records import NetworkRecord, StackFrame, VitalsRecord
 from tests.fakes import NO_TASKS, PAGE, log_record, network_record
 
 _ORIGIN = Origin("b1")
-_PLACE = Place(5, 6)
+_PLACE = SpanRef(5, 6)
 _TRACE, _SPAN = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 
 
@@ -100,10 +100,10 @@ def test_a_masked_address_has_no_server() -> None:
 
 @pytest.mark.parametrize("name", ["traceparent", "Traceparent"])
 def test_the_pages_own_trace_is_read(name: str) -> None:
-    place = carried_place(carrying(f"00-{_TRACE}-{_SPAN}-01", name))
-    assert place == Place(int(_TRACE, 16), int(_SPAN, 16))
+    ref = carried_ref(carrying(f"00-{_TRACE}-{_SPAN}-01", name))
+    assert ref == SpanRef(int(_TRACE, 16), int(_SPAN, 16))
     # A later version may add fields.
-    assert carried_place(carrying(f"cc-{_TRACE}-{_SPAN}-01-what-comes")) == place
+    assert carried_ref(carrying(f"cc-{_TRACE}-{_SPAN}-01-what-comes")) == ref
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_the_pages_own_trace_is_read(name: str) -> None:
     ],
 )
 def test_what_is_no_trace_is_not_taken_for_one(header: str) -> None:
-    assert carried_place(carrying(header)) is None
+    assert carried_ref(carrying(header)) is None
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_what_is_no_trace_is_not_taken_for_one(header: str) -> None:
 )
 def test_an_exception_has_its_type_and_message(text: str, kind: str | None, message: str) -> None:
     event = exception_event(log_record(1, text, kind="exception"), _ORIGIN, _PLACE)
-    assert (event.severity, event.place, event.body) == ("error", _PLACE, text)
+    assert (event.severity, event.ref, event.body) == ("error", _PLACE, text)
     assert event.attributes.get("exception.type") == kind
     assert event.attributes["exception.message"] == message
     assert "exception.stacktrace" not in event.attributes
@@ -175,7 +175,7 @@ def vitals(**values: float) -> VitalsRecord:
 def test_vitals_are_events_with_what_changed() -> None:
     reported: dict[Any, float] = {}
     (first,) = vital_events(vitals(CLS=0.05), _ORIGIN, _PLACE, reported)
-    assert (first.event_name, first.body, first.place) == ("browser.web_vital", "", _PLACE)
+    assert (first.event_name, first.body, first.ref) == ("browser.web_vital", "", _PLACE)
     assert first.attributes == {
         "browser.web_vital.name": "cls",
         "browser.web_vital.value": 0.05,
@@ -197,11 +197,11 @@ def test_long_tasks_are_exported_once() -> None:
     task = {"start": 1200.0, "duration": 80.0, "script": {"url": "http://app.test/a.js", "function": "render"}}
     tasks = LongTasks(count=1, total_blocking_time=30.0, longest=80.0, entries=(task,))
     seen: set[float] = set()
-    (span,) = long_task_spans(tasks, _ORIGIN, _PLACE, 100.0, seen, lambda place: evolve(place, span_id=9))
-    assert (span.name, span.place, span.parent_id) == ("gasoline.long_task", Place(5, 9), 6)
+    (span,) = long_task_spans(tasks, _ORIGIN, _PLACE, 100.0, seen, lambda ref: evolve(ref, span_id=9))
+    assert (span.name, span.ref, span.parent_id) == ("gasoline.long_task", SpanRef(5, 9), 6)
     assert (span.start, span.end) == pytest.approx((101.2, 101.28))
     assert span.attributes["gasoline.long_task.function"] == "render"
-    assert not list(long_task_spans(tasks, _ORIGIN, _PLACE, 100.0, seen, lambda place: place))
+    assert not list(long_task_spans(tasks, _ORIGIN, _PLACE, 100.0, seen, lambda ref: ref))
 
 
 def test_every_name_that_is_not_ours_is_one_of_the_conventions() -> None:

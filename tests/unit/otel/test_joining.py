@@ -8,7 +8,7 @@ from attrs import evolve
 from gasoline_cdp import otel_limits
 from gasoline_cdp.measures import LongTasks
 from gasoline_cdp.otel.joining import Exported, Joiner, is_exported
-from gasoline_cdp.otel.signals import LogEvent, Origin, Place, Signal, TraceSpan
+from gasoline_cdp.otel.signals import LogEvent, Origin, Signal, SpanRef, TraceSpan
 from gasoline_cdp.records import ActionRecord, NetworkRecord
 from tests.fakes import NO_TIMING, PAGE, log_record, network_record, performance_record
 
@@ -47,11 +47,11 @@ def patiently(joins: Joiner, *records: Exported) -> list[Signal]:
 def test_a_click_takes_the_trace_that_its_request_carries() -> None:
     signals = patiently(joiner(), click(), request(2, 1.01, during=_START + 1.0, request_headers=_CARRIED))
     action, called = named(signals, "click"), named(signals, "GET /api")
-    assert action.place.trace_id == called.place.trace_id == _TRACE
-    assert action.place.span_id not in {_SPAN, called.place.span_id}
+    assert action.ref.trace_id == called.ref.trace_id == _TRACE
+    assert action.ref.span_id not in {_SPAN, called.ref.span_id}
     # The page may export the span that it named, so ours is another one, below it.
     assert called.parent_id == _SPAN
-    assert called.place.span_id != _SPAN
+    assert called.ref.span_id != _SPAN
     assert called.links == ()
     assert action.end == called.end
 
@@ -59,8 +59,8 @@ def test_a_click_takes_the_trace_that_its_request_carries() -> None:
 def test_a_request_that_has_not_finished_decides_as_well() -> None:
     slow = request(0, 1.01, during=_START + 1.0, request_headers=_CARRIED)
     joins = joiner(slow)
-    assert named(patiently(joins, click()), "click").place.trace_id == _TRACE
-    assert named(joins.take([evolve(slow, seq=9)], 60.0), "GET /api").place.trace_id == _TRACE
+    assert named(patiently(joins, click()), "click").ref.trace_id == _TRACE
+    assert named(joins.take([evolve(slow, seq=9)], 60.0), "GET /api").ref.trace_id == _TRACE
 
 
 def test_requests_of_a_click_without_a_trace_are_below_the_click() -> None:
@@ -72,9 +72,9 @@ def test_requests_of_a_click_without_a_trace_are_below_the_click() -> None:
         log_record(4, "TypeError: no", kind="exception", ts=_START + 1.1, during=_START + 1.0),
     )
     action, called = named(signals, "click"), named(signals, "GET /api")
-    assert (called.place.trace_id, called.parent_id) == (action.place.trace_id, action.place.span_id)
+    assert (called.ref.trace_id, called.parent_id) == (action.ref.trace_id, action.ref.span_id)
     (thrown,) = (one for one in signals if isinstance(one, LogEvent))
-    assert thrown.place == action.place
+    assert thrown.ref == action.ref
 
 
 def test_a_second_trace_of_one_click_is_linked_to_it() -> None:
@@ -87,8 +87,8 @@ def test_a_second_trace_of_one_click_is_linked_to_it() -> None:
         request(3, 1.02, url="http://app.test/second", during=during, request_headers=other),
     )
     second = named(signals, "GET /second")
-    assert (second.place.trace_id, second.parent_id) == (7, 8)
-    assert second.links == (named(signals, "click").place,)
+    assert (second.ref.trace_id, second.parent_id) == (7, 8)
+    assert second.links == (named(signals, "click").ref,)
 
 
 def test_nothing_waits_when_the_daemon_ends() -> None:
@@ -113,12 +113,12 @@ def test_what_belongs_to_a_load_is_in_its_trace() -> None:
     load = named(signals, "load /shop")
     assert (load.start, round(load.end - load.start, 3)) == (_START, 0.8)
     for part in (named(signals, "GET /shop"), named(signals, "gasoline.long_task")):
-        assert (part.place.trace_id, part.parent_id) == (load.place.trace_id, load.place.span_id)
+        assert (part.ref.trace_id, part.parent_id) == (load.ref.trace_id, load.ref.span_id)
     assert named(signals, "gasoline.long_task").start == _START + 0.3
     # Later requests have a trace of their own, linked to the load.
     late = named(joins.take([request(4, 20.0)], 20.0), "GET /api")
-    assert late.place.trace_id != load.place.trace_id
-    assert (late.parent_id, late.links) == (None, (load.place,))
+    assert late.ref.trace_id != load.ref.trace_id
+    assert (late.parent_id, late.links) == (None, (load.ref,))
     # A load is exported once, though its record is filled in later.
     again = performance_record(5, "/shop", timing=timing, long_tasks=tasks, ts=_START + 4)
     assert joins.take([again], 4.0) == []
@@ -139,7 +139,7 @@ def test_workers_of_many_pages_have_traces_of_their_own() -> None:
     worker = evolve(PAGE, kind="service_worker", target_id="W")
     signals = joins.take([request(1, 0.0, source=worker), request(2, 0.1, source=worker)], 0.0)
     spans = [one for one in signals if isinstance(one, TraceSpan)]
-    assert len({span.place.trace_id for span in spans}) == 2
+    assert len({span.ref.trace_id for span in spans}) == 2
     assert all(span.parent_id is None and span.links == () for span in spans)
 
 
@@ -151,7 +151,7 @@ def test_a_page_that_never_reports_its_load_does_not_grow_one_trace_for_ever() -
     )
     assert early.parent_id is not None
     assert late.parent_id is None
-    assert late.place.trace_id != early.place.trace_id
+    assert late.ref.trace_id != early.ref.trace_id
 
 
 def test_what_is_not_exported() -> None:
@@ -167,4 +167,4 @@ def test_ids_are_never_zero() -> None:
     joins = Joiner(lambda _source, _ts: Origin(), random_bits=lambda _bits: 0)
     (span,) = joins.take([request(1, 0.0)], 0.0)
     assert isinstance(span, TraceSpan)
-    assert span.place == Place(1, 1)
+    assert span.ref == SpanRef(1, 1)

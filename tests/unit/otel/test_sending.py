@@ -7,7 +7,7 @@ import trio
 from opentelemetry.trace.status import StatusCode
 
 from gasoline_cdp.otel.sending import SCHEMA, OtlpSender
-from gasoline_cdp.otel.signals import Gauge, LogEvent, Origin, Outcome, Place, SignalBatch, TraceSpan
+from gasoline_cdp.otel.signals import Gauge, LogEvent, Origin, Outcome, SignalBatch, SpanRef, TraceSpan
 from tests.otlp import attributes_of, open_collector
 from tests.ports import free_port
 
@@ -15,13 +15,13 @@ _ORIGIN = Origin("b1", "checkout")
 _SPAN = TraceSpan(
     origin=_ORIGIN,
     name="GET /api",
-    place=Place(0x0AF7651916CD43DD8448EB211C80319C, 0xB7AD6B7169203331),
+    ref=SpanRef(0x0AF7651916CD43DD8448EB211C80319C, 0xB7AD6B7169203331),
     parent_id=7,
     kind="client",
     start=1_790_000_000.5,
     end=1_790_000_001.0,
     attributes={"http.request.method": "GET", "http.response.status_code": 503},
-    links=(Place(8, 9),),
+    links=(SpanRef(8, 9),),
     failed=True,
 )
 _LOG = LogEvent(
@@ -30,7 +30,7 @@ _LOG = LogEvent(
     severity="error",
     body="no",
     attributes={"exception.type": "TypeError"},
-    place=Place(5, 6),
+    ref=SpanRef(5, 6),
 )
 _VITAL = LogEvent(origin=_ORIGIN, ts=1_790_000_000.0, severity="info", event_name="browser.web_vital")
 _GAUGE = Gauge(

@@ -46,7 +46,7 @@ def test_the_greeting_needs_next_to_nothing_of_ours() -> None:
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
     loaded = {name for name in done.stdout.decode().split() if name.startswith("gasoline_cdp.")}
     rooms = {name.removeprefix("gasoline_cdp.").partition(".")[0] for name in loaded}
-    assert rooms == {"errors", "frontends", "limits", "nurseries"}
+    assert rooms == {"errors", "frontends", "limits", "nurseries", "otel_limits"}
     assert not {"mcp", "cattrs", "starlette", "rich", "websockets"} & set(done.stdout.decode().split())
 
 
