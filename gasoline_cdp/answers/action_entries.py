@@ -85,7 +85,10 @@ def written_action(fields: Mapping[str, Any], shared: SharedFacts) -> str:
     if "to_url" not in fields:
         return written_fields(fields)
     came_from = fields.get("from_url")
+    # By its address is how a page is usually opened.
     rest = {name: value for name, value in fields.items() if name not in {"to_url", "from_url"} and value}
+    if rest.get("how") == "address":
+        del rest["how"]
     words = (
         shared.url(str(fields["to_url"])),
         f"from {shared.url(str(came_from))}" if came_from and came_from != "about:blank" else "",

@@ -349,7 +349,7 @@ async def test_a_navigation_says_if_the_browser_was_told_to(watch: Watch, site: 
         ("", lambda: watch.evaluate("location.reload()")),
         ("", lambda: watch.evaluate("location.href = '?script'")),
         ("", lambda: watch.evaluate("Object.assign(document.createElement('a'), {href: '?link'}).click()")),
-        ("", lambda: watch.evaluate("document.body.appendChild(document.createElement('form')).submit()")),
+        ("", lambda: watch.evaluate("document.documentElement.appendChild(document.createElement('form')).submit()")),
         ("history", lambda: watch.evaluate("history.back()")),
         ("address", lambda: session.send("Page.navigate", {"url": f"{page}?typed"})),
         ("", lambda: watch.evaluate("history.pushState({}, '', '?pushed')")),
