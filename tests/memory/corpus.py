@@ -111,7 +111,7 @@ PAGES: dict[str, LeakPage] = {
     "peer_connections": LeakPage(("connection",), "the browser, while it is open"),
     "pending_promise": LeakPage(("promise",), "variable ready"),
     "performance_marks": LeakPage(("growth", "collection"), "erformance"),
-    "performance_observer": LeakPage(("performance observer",), "the browser, while it is open"),
+    "performance_observer": LeakPage(("performance observer",), "window → Performance"),
     "polling": LeakPage(("timer",), "timer of window"),
     "popper_instances": LeakPage(("listener",), "listener on window"),
     "preact_context": LeakPage(("collection",), "variable mounted"),
