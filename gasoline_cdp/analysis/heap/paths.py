@@ -13,6 +13,9 @@ _STEP_CHARS = 100
 _SCOPES = {"SCRIPT_SCOPE": "script variable", "MODULE_SCOPE": "module variable"}
 # Classes that say nothing beside the name of a property.
 _PLAIN = frozenset({"Object", "closure scope", "string", "number"})
+# How V8 names a property that is a symbol.
+_SYMBOL = re.compile(r"<symbol (.*)>", re.DOTALL)
+_ACCESSOR = re.compile(r"\w+#\w+Accessor$")
 # A path into the document begins at the element.
 _DOCUMENT = frozenset({"HTMLDocument", "<html>", "<head>", "<body>"})
 
@@ -129,7 +132,13 @@ class Paths:
         return f"closure variable {name}{f' of {function}' if function else ''}{where}"
 
     def _property(self, steps: list[str], name: str, shown: str) -> None:
-        access = f".{name}" if name.replace("_", "a").replace("$", "a").isalnum() else f"[{name[:40]!r}]"
+        symbol = _SYMBOL.fullmatch(name)
+        if symbol and _ACCESSOR.match(symbol[1]):
+            # Where V8 remembers what `window.document` gave.
+            steps.append(shown)
+            return
+        plain = name.replace("_", "a").replace("$", "a").isalnum()
+        access = f".{name}" if plain else f"[Symbol({symbol[1][:40]})]" if symbol else f"[{name[:40]!r}]"
         text = f"{access} {shown}".strip()
         if steps and not steps[-1].endswith("…"):
             steps[-1] += text

@@ -1,4 +1,6 @@
 // Results are kept for ever, and each has a key of its own.
+// A bundler would replace this.
+globalThis.process = { env: { NODE_ENV: "production" } };
 let client;
 const loaded = import("/node_modules/@tanstack/query-core/build/modern/index.js").then(({ QueryClient }) => {
   client = new QueryClient({ defaultOptions: { queries: { gcTime: repaired ? 0 : Infinity } } });
