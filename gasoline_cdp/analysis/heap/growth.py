@@ -15,6 +15,7 @@ import numpy as np
 from attrs import define, field, frozen
 
 from gasoline_cdp.analysis.heap.activities import PENDING
+from gasoline_cdp.analysis.heap.documents import shown_elements
 from gasoline_cdp.analysis.heap.walk import ReadableHeap
 
 # Groups are keyed by this instead of a holder where elements were added to the document.
@@ -86,7 +87,7 @@ def groups_of(
         above = further
     members = np.flatnonzero((shown | loose) & top[above])
     items = above[members]
-    attached = heap.attached_elements
+    attached = shown_elements(heap)
     browsers = heap.names(re.compile(f"{PENDING}$"), "native")
     result: dict[GroupKey, Group] = {}
     group_of_item: dict[int, Group] = {}

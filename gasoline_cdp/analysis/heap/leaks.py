@@ -25,9 +25,9 @@ _VALUES = frozenset({"number", "symbol", "bigint", "regexp", "closure scope"})
 _LASTING = re.compile(
     r"\w+Observer$|(Shared)?Worker$|Window|HTMLDocument|Message(Channel|Port)$|BroadcastChannel$|WebSocket$|EventSource$|"
     r"AbortSignal$|(CSS)?Animation$|CSSTransition$|Audio\w+|Media\w+|RTC\w+|IDB\w+|XMLHttpRequest$|FontFace$|CSSStyleSheet$|"
-    r"Highlight$|Lock$|Performance(Mark|Measure)$"
+    r"Highlight$|Lock$|Performance(Mark|Measure)$|CustomElementDefinition$"
 )
-_PROTOTYPE = re.compile(r".*\(prototype\)$")
+_PROTOTYPE = re.compile(r".*\(prototype\)( / .*)?$")
 # So many items are looked at for what they have in common.
 _LABELS = 50
 
@@ -95,19 +95,22 @@ class _Finder:
     def judge(self, group: Group, gone: Group | None) -> Iterator[Leak]:
         """A leak, if the holder has more than before, often enough."""
         holder = self._graph.ordinal(group.key.holder) if group.key.holder != DOCUMENT else None
-        if (
-            (holder is None and group.key.holder != DOCUMENT)
-            or (group.stage > 1 and not self._keeps_the_page_s(group, holder))
-            or self._is_browser_s_own(group, holder)
+        if (holder is None and group.key.holder != DOCUMENT) or (
+            group.stage > 1 and not self._keeps_the_page_s(group, holder)
         ):
+            return
+        own = self._browser_s_own(group, holder)
+        if own.issuperset(group.item_classes):
             return
         net = {
             name: counted.count - (gone.classes[name].count if gone and name in gone.classes else 0)
             for name, counted in group.classes.items()
+            if name not in own
         }
         items = {
             name: min(count - (gone.item_classes.get(name, 0) if gone else 0), net.get(name, count))
             for name, count in group.item_classes.items()
+            if name not in own
         }
         what, count = self._grown(group, items, net, holder)
         if not what:
@@ -168,23 +171,29 @@ class _Finder:
         made |= (graph.node_type == heap.types["object"]) & ~heap.names(_PROTOTYPE, "object")
         return made
 
-    def _is_browser_s_own(self, group: Group, holder: int | None) -> bool:
-        """Whether Blink holds objects of its own, such as entries of the performance timeline."""
-        native = self._heap.types["native"]
-        if holder is None or group.key.marker or self._graph.node_type[holder] != native:
-            return False
-        return not any(
-            self._graph.node_type[item] != native
-            or self._heap.elements[item]
-            or self._keeps_the_page_s(group, holder)
-            or _LASTING.match(self._heap.class_of(item))
-            for item in group.items
-        )
+    def _browser_s_own(self, group: Group, holder: int | None) -> set[str]:
+        """The classes of what Blink holds for itself, such as entries of the performance timeline."""
+        heap, graph, members = self._heap, self._graph, group.members
+        native = heap.types["native"]
+        if holder is None or group.key.marker or graph.node_type[holder] != native:
+            return set()
+        if self._keeps_the_page_s(group, holder):
+            return set()
+        kinds = np.isin(graph.node_type[members], [heap.types[name] for name in ("native", "closure", "object")])
+        shown = members[kinds & ~heap.transparent[members]]
+        page_s = self._made_by_page[shown] | heap.elements[shown]
+        own, theirs = ({heap.class_of(node) for node in self._one_of_each(shown[mask])} for mask in (~page_s, page_s))
+        return {name for name in own - theirs if not _LASTING.match(name)}
+
+    def _one_of_each(self, nodes: np.ndarray[Any, Any]) -> list[int]:
+        _, first = np.unique(self._graph.node_name[nodes], return_index=True)
+        found: list[int] = nodes[first].tolist()
+        return found
 
     def _grown(self, group: Group, items: dict[str, int], net: dict[str, int], holder: int | None) -> tuple[str, int]:
         """The class that grew, and by how many; empty if nothing did."""
         need = self._needed(group)
-        below: tuple[dict[str, int], ...] = {name: net.get(name, 0) for name in group.item_classes}, net
+        below: tuple[dict[str, int], ...] = {name: net.get(name, 0) for name in items}, net
         if group.key.holder == DOCUMENT:
             # What hangs below one new element is what the page shows now, unless as much of it came with each round.
             below = ({name: count for name, count in net.items() if name.startswith("<") and self._is_even(count)},)

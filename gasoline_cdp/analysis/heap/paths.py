@@ -16,6 +16,7 @@ _PLAIN = frozenset({"Object", "closure scope", "string", "number"})
 # How V8 names a property that is a symbol.
 _SYMBOL = re.compile(r"<symbol (.*)>", re.DOTALL)
 _ACCESSOR = re.compile(r"\w+#\w+Accessor$")
+_MINIFIED = re.compile(r" variable \w{1,2}(?![\w$])")
 # A path into the document begins at the element.
 _DOCUMENT = frozenset({"HTMLDocument", "<html>", "<head>", "<body>"})
 
@@ -52,8 +53,12 @@ class Paths:
         return steps
 
     def text(self, steps: list[str]) -> str:
-        """The steps as one text. It begins at the last variable, or at the last element of the document."""
-        last = max((index for index, step in enumerate(steps) if " variable " in step[:40]), default=0)
+        """The steps as one text. It begins at the last variable with a name, or at the last element of the document."""
+        variables = [index for index, step in enumerate(steps) if " variable " in step[:40]]
+        while len(variables) > 1 and _MINIFIED.search(steps[variables[-1]]):
+            # It says nothing without the one that leads to it.
+            variables.pop()
+        last = variables[-1] if variables else 0
         steps = steps[last:]
         if len(steps) > 1 and steps[0] == "window" and steps[1].startswith("HTMLDocument"):
             steps = [step for index, step in enumerate(steps[1:]) if step not in _DOCUMENT or index == len(steps) - 2]
