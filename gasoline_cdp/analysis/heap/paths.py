@@ -130,7 +130,7 @@ class Paths:
         return _Access()
 
     def _variable(self, context: int, name: str) -> str:
-        kind, function, file = self._heap.described.scope(context)
+        kind, function, file = self._heap.described.scope(context, name)
         where = f" ({file})" if file else ""
         if kind in _SCOPES:
             return f"{_SCOPES[kind]} {name}{where}"
