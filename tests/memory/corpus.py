@@ -87,7 +87,7 @@ PAGES: dict[str, LeakPage] = {
     "intersection_observer": LeakPage(("collection", "emitter", "cache"), "variable loaders"),
     "interval": LeakPage(("timer",), "timer of window"),
     "jquery_document": LeakPage(("emitter", "collection"), "events.click"),
-    "keep_alive": LeakPage(("cache", "collection"), "cache"),
+    "keep_alive": LeakPage(("cache", "collection"), "vue.global.prod.js"),
     "kept_errors": LeakPage(("collection",), "variable unsent"),
     "knockout_computed": LeakPage(("emitter", "collection", "closure"), "variable unread"),
     "konva_stages": LeakPage(("collection", "cache"), "stages"),
