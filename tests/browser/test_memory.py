@@ -201,6 +201,7 @@ async def test_what_other_pages_do_meanwhile_is_captured(page: Watch, leaky: str
     known = {tab.tab_id for tab in page.context.tabs.open()}
     await root.send("Target.createTarget", {"url": f"{leaky}interval", "background": True})
     other = await page.until(lambda: next((t for t in page.context.tabs.open() if t.tab_id not in known), None))
+    await page.open(f"{leaky}interval", other)
 
     lines: list[str] = []
     fetched: list[str] = []
