@@ -112,6 +112,9 @@ class _Finder:
             for name, count in group.item_classes.items()
             if name not in own
         }
+        if gone is not None and gone.bytes >= group.bytes:
+            # What hangs below was made anew, and is no more than before.
+            net = {}
         what, count = self._grown(group, items, net, holder)
         if not what:
             return
