@@ -33,7 +33,7 @@ def heap_page(
     *,
     changes: Sequence[ClassChange] | None,
     before: str,
-    objects: Sequence[ObjectDetails],
+    objects: Sequence[tuple[ObjectDetails, str]],
     css: str,
 ) -> str:
     """The page. Everything from the snapshot is text, escaped here and nowhere else."""
@@ -146,15 +146,18 @@ def _classes(classes: Sequence[ClassTotals]) -> Iterable[str]:
     yield from _table(("Class", "Objects", "Own size", "Retained"), rows, len(classes))
 
 
-def _objects(objects: Sequence[ObjectDetails]) -> Iterable[str]:
+def _objects(objects: Sequence[tuple[ObjectDetails, str]]) -> Iterable[str]:
     if not objects:
         return
     yield "<h2>Largest objects, and what holds them</h2>"
-    for one in objects:
+    for one, held_by in objects:
         yield f'<h3>{_text(one.name)} <span class="kind">@{one.id}, {_size(one.retained_size)} retained</span></h3>'
+        yield f"<p>{_text(held_by)}</p>" if held_by else ""
+        yield "<details><summary>The shortest path, as DevTools has it</summary>"
         yield '<ol class="path">'
         yield from (_path_step(step) for step in one.path)
         yield "</ol>" if one.path else "<li>Nothing but weak references leads here.</li></ol>"
+        yield "</details>"
 
 
 def _path_step(step: PathStep) -> str:

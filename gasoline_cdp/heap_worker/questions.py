@@ -168,7 +168,7 @@ def _closures(kept: HeldHeaps, command: Answer) -> Answer:
         shown.append({
             "variables": names[:5],
             "function": scope.function[:100],
-            "location": described.scope_location(first.context) or scope.script[:_TEXT_CHARS],
+            "location": described.scope_location(first.context, first.name) or scope.script[:_TEXT_CHARS],
             "contexts": len({variable.context for variable in scope.variables}),
             "retained_bytes": scope.retained_size,
             "example": int(now.graph.node_id[first.value]),

@@ -24,8 +24,8 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             return
         kind, size = frames.parse_head(head)
         if kind in (frames.CHUNK, frames.ESCAPED):
-            for piece in _pieces(source, size, escaped=kind == frames.ESCAPED):
-                worker.feed(piece, escaped=kind == frames.ESCAPED)
+            for piece, escaped in _pieces(source, size, may_escape=kind == frames.ESCAPED):
+                worker.feed(piece, escaped=escaped)
             continue
         data = source.read(size)
         if len(data) < size:
@@ -35,18 +35,19 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
         worker.prepare()
 
 
-def _pieces(source: BinaryIO, size: int, *, escaped: bool) -> Iterator[bytes]:
-    """The bytes of a frame. In pieces that stay in the processor's cache, and need no new memory each."""
+def _pieces(source: BinaryIO, size: int, *, may_escape: bool) -> Iterator[tuple[bytes, bool]]:
+    """The bytes of a frame, and whether they have escapes. In pieces that stay in the processor's cache."""
     while size:
         piece = source.read(min(size, _PIECE_BYTES))
         if not piece:
             return
         size -= len(piece)
-        if escaped and b"\\" in piece:
+        escaped = may_escape and b"\\" in piece
+        if escaped:
             # An escape sequence must stay whole.
             piece += source.read(size)
             size = 0
-        yield piece
+        yield piece, escaped
 
 
 class _Worker:

@@ -58,6 +58,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--sizes", nargs="*", choices=_SIZES, default=list(_SIZES), help="which snapshots")
     parser.add_argument("--files", nargs="*", type=Path, default=[], help="your own snapshots instead")
     parser.add_argument("--keep", type=Path, help="directory to keep packages and snapshots in")
+    parser.add_argument("--times-only", action="store_true", help="do not compare with DevTools' worker before")
     parser.add_argument("--live", action="store_true", help="instead, take the heap of a running page")
     options = parser.parse_args(arguments)
     console = Console(soft_wrap=True, highlight=False)
@@ -70,7 +71,8 @@ def main(arguments: Sequence[str]) -> int:
         if not (home / "node_modules" / "memlab").is_dir():
             fetch_packages(home, [_MEMLAB])
         for name, files in _snapshots(options.files, options.sizes, home).items():
-            _compare(console, name, files, packages, home / "said")
+            if not options.times_only:
+                _compare(console, name, files, packages, home / "said")
             _time(console, name, files[0], packages, home, options.rounds)
     return 0
 

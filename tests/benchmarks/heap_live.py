@@ -61,7 +61,7 @@ async def measure(console: Console, home: Path, rounds: int, size: int) -> None:
     if not (home / "node_modules" / "puppeteer-core").is_dir():
         fetch_packages(home, [_PUPPETEER])
     ours: list[list[float]] = []
-    theirs: list[float] = []
+    theirs: list[list[float]] = []
     with open_chromium() as address:
         async with serve_app(site_app()) as site:
             url = f"{site}page/heap?n={size}"
@@ -69,18 +69,22 @@ async def measure(console: Console, home: Path, rounds: int, size: int) -> None:
                 told = await _output([sys.executable, "-m", "tests.benchmarks.heap_live", address, url])
                 ours += [[float(value) for value in line.split()] for line in told]
                 told = await _output([str(NODE), str(_RECEIVE), str(home), address, url])
-                theirs += [float(line.split()[0]) for line in told[:2]]
+                theirs += [[float(value) for value in line.split()] for line in told]
                 console.print(f"load {os.getloadavg()[0]:.1f}; ours {ours[-2:]}; puppeteer-core {theirs[-2:]}")
     first, later = ours[::2], ours[1::2]
 
     def cpu(found: list[list[float]]) -> float:
         return statistics.median(daemon + worker for daemon, worker, _ in found)
 
+    def received(heaps: list[list[float]], column: int) -> float:
+        return statistics.median(row[column] for row in heaps)
+
     console.print(
-        f"live heap, medians of {rounds}: CPU of the first question {cpu(first):.2f} s, later {cpu(later):.2f} s "
-        f"(daemon {statistics.median(row[0] for row in later):.2f}); puppeteer-core, which only receives it, "
-        f"{statistics.median(theirs):.2f} s. From the last piece to the answer "
-        f"{statistics.median(row[2] for row in ours):.2f} s, at most {max(row[2] for row in ours):.2f} s."
+        f"live heap of {theirs[0][2] / 1e6:.0f} MB, medians of {rounds}. CPU of the first question {cpu(first):.2f} s, "
+        f"with the start of the worker; later {cpu(later):.2f} s (daemon {received(later, 0):.2f}). puppeteer-core, "
+        f"which only receives it: {received(theirs[::2], 1):.2f} s up to the first heap, with its start; for receiving "
+        f"alone {received(theirs[::2], 0):.2f} s, later {received(theirs[1::2], 0):.2f} s. From the last piece to the "
+        f"answer {received(ours, 2):.2f} s, at most {max(row[2] for row in ours):.2f} s."
     )
 
 

@@ -201,8 +201,10 @@ async def test_what_other_pages_do_meanwhile_is_captured(page: Watch, leaky: str
     known = {tab.tab_id for tab in page.context.tabs.open()}
     await root.send("Target.createTarget", {"url": f"{leaky}interval", "background": True})
     other = await page.until(lambda: next((t for t in page.context.tabs.open() if t.tab_id not in known), None))
+    await page.open(f"{leaky}interval", other)
 
     lines: list[str] = []
+    fetched: list[str] = []
     async with trio.open_nursery() as nursery:
 
         async def snapshot() -> None:
@@ -211,11 +213,15 @@ async def test_what_other_pages_do_meanwhile_is_captured(page: Watch, leaky: str
 
         nursery.start_soon(snapshot)
         for number in range(100_000):
-            await page.evaluate(f"console.log('line {number}')", other)
+            url = f"{leaky}interval?turn={number}."
+            await page.evaluate(f"console.log('line {number}'); fetch('{url}').then((got) => got.text())", other)
             lines.append(f"line {number}")
+            fetched.append(url)
     assert len(lines) > 1
     logged = {record.text for record in page.telemetry.logs.newest() if record.source.tab_id == other.tab_id}
     assert set(lines[-500:]) <= logged
+    await page.request(fetched[-1])
+    assert set(fetched[-100:]) <= {record.url for record in page.telemetry.network.newest()}
 
 
 async def test_failures_are_told_and_nothing_partial_is_kept(

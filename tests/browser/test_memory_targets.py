@@ -48,6 +48,17 @@ Object.assign(window, {
   },
 });
 """
+_LOOKUPS = """// What was looked up is kept for ever.
+const results = new Map<string, object>();
+let turn = 0;
+
+export function lookUp(): void {
+  turn += 1;
+  results.set(`key ${turn}`, { turn, rows: new Array(50).fill(turn) });
+}
+
+Object.assign(window, { round: lookUp });
+"""
 _OTHERS = "".join(f'document.addEventListener("none{n}", () => console.log({n}));\n' for n in range(20))
 _WORKER = """
 class Job {
@@ -89,9 +100,22 @@ async def _rounds(session: Session, count: int) -> None:
     assert "exceptionDetails" not in reply, reply
 
 
-async def test_a_leak_in_a_frame_with_a_process_of_its_own(page: Watch, pages: str) -> None:
-    name = "window_listener"
-    source = f"{pages.replace('127.0.0.1', 'localhost')}{name}"
+def _imports(*names: str) -> str:
+    return "".join(f'import "./{name}";\n' for name in names)
+
+
+async def _bundle(node_modules: Path, into: Path, sources: dict[str, str]) -> None:
+    """A minified `app.js` with its source map, from modules in TypeScript; `main` is where it begins."""
+    for name, text in sources.items():
+        (into / f"{name}.ts").write_text(text)
+    given = {"entryPoints": ["main.ts"], "bundle": True, "minify": True, "sourcemap": "linked", "outfile": "app.js"}
+    command = [str(NODE), "-e", _BUILD, json.dumps({**given, "absWorkingDir": str(into)})]
+    with trio.fail_after(PATIENCE):
+        await trio.run_process(command, cwd=node_modules.parent, capture_stdout=True)
+
+
+async def _open_frame(page: Watch, source: str) -> None:
+    """Add a frame of another site: with a process of its own."""
     await page.evaluate(
         f"""new Promise((done) => {{
           const frame = document.createElement("iframe");
@@ -100,6 +124,12 @@ async def test_a_leak_in_a_frame_with_a_process_of_its_own(page: Watch, pages: s
           document.body.append(frame);
         }})"""
     )
+
+
+async def test_a_leak_in_a_frame_with_a_process_of_its_own(page: Watch, pages: str) -> None:
+    name = "window_listener"
+    source = f"{pages.replace('127.0.0.1', 'localhost')}{name}"
+    await _open_frame(page, source)
     first = (await _leaks_of(page, name))[0]
     assert is_right(first, PAGES[name])
     assert (first["per_round"], first["detached_trees"]) == (1.0, _ROUNDS)
@@ -138,13 +168,7 @@ async def test_a_leak_in_a_worker(page: Watch) -> None:
 async def test_a_leak_in_a_bundle_is_told_where_it_was_written(
     watch: Watch, node_modules: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "panel.ts").write_text(_PANEL)
-    (tmp_path / "others.ts").write_text(_OTHERS)
-    (tmp_path / "main.ts").write_text('import "./others";\nimport "./panel";\n')
-    given = {"entryPoints": ["main.ts"], "bundle": True, "minify": True, "sourcemap": "linked", "outfile": "app.js"}
-    command = [str(NODE), "-e", _BUILD, json.dumps({**given, "absWorkingDir": str(tmp_path)})]
-    with trio.fail_after(PATIENCE):
-        await trio.run_process(command, cwd=node_modules.parent, capture_stdout=True)
+    await _bundle(node_modules, tmp_path, {"panel": _PANEL, "others": _OTHERS, "main": _imports("others", "panel")})
     (tmp_path / "plain.js").write_text((tmp_path / "app.js").read_text().split("//# sourceMappingURL")[0])
     for name in ("app", "plain"):
         page = f'<!doctype html><title>Bundle</title><body><script src="{name}.js"></script>'
@@ -167,3 +191,21 @@ async def test_a_leak_in_a_bundle_is_told_where_it_was_written(
     # In a long line, the line alone says nothing.
     line, column = plain["location"].removeprefix("plain.js:").split(":")
     assert (line, int(column) > 200) == ("1", True)
+
+
+async def test_paths_in_a_frame_with_a_process_of_its_own_name_the_source(
+    page: Watch, node_modules: Path, tmp_path: Path
+) -> None:
+    await _bundle(
+        node_modules, tmp_path, {"lookups": _LOOKUPS, "others": _OTHERS, "main": _imports("others", "lookups")}
+    )
+    (tmp_path / "frame.html").write_text('<!doctype html><title>Frame</title><body><script src="app.js"></script>')
+    async with serve_app(Starlette(routes=[Mount("/", StaticFiles(directory=tmp_path))])) as url:
+        await _open_frame(page, f"{url.replace('127.0.0.1', 'localhost')}frame.html")
+        [leak] = await _leaks_of(page, "frame.html")
+        assert (leak["kind"], leak["count"], leak["per_round"]) == ("collection", _ROUNDS, 1.0)
+        assert "closure variable" in leak["held_by"]
+        assert "(lookups.ts:5) Map" in leak["held_by"]
+        held = await page.call("analyze", action="memory", scope="retainers", of=f"@{leak['ids'][0]}")
+        assert "lookups.ts:5" in held["rows"][0]["path"]
+        assert "app.js" not in json.dumps([leak, held])

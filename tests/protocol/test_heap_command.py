@@ -150,6 +150,11 @@ async def test_a_page_is_saved_three_times_and_its_leak_found_in_the_files(tmp_p
         loaded = await _said("heap", first, "--load", "first")
         assert "analyze(action='memory', scope='classes', name='first')" in loaded
     asked = ("heap", third, "--leaks", "--compare", first, "--between", second, "--rounds", "5", "--json")
+    page = tmp_path / "heap.html"
+    await _said("heap", third, "--html", str(page))
+    largest = page.read_text(encoding="utf-8").partition("Largest objects")[2]
+    assert "(window_listener.js:3)" in largest
+    assert "(prototype)" not in largest
     found = json.loads(await _said(*asked))["findings"]
     assert (found[0]["kind"], found[0]["count"], found[0]["per_round"]) == ("listener", 35, 7.0)
     assert "listener on window" in found[0]["held_by"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gasoline_cdp.analysis.heap.edges import InternalEdges
+from gasoline_cdp.analysis.heap.users import VariableUsers
 
 if TYPE_CHECKING:
     from gasoline_cdp.analysis.heap.walk import ReadableHeap
@@ -113,8 +113,8 @@ class Described:
         inner = self.edge_target(node, "bound_function") if self._graph.names.raw(node) == "native_bind" else None
         return node if inner is None else inner
 
-    def scope(self, context: int) -> tuple[str, str, str]:
-        """Of a context: the type of its scope, the function that it belongs to, and the location of that."""
+    def scope(self, context: int, variable: str) -> tuple[str, str, str]:
+        """Of a context: the type of its scope, the function that it belongs to, and the location of a variable."""
         graph = self._graph
         info = self.edge_target(context, "scope_info")
         if info is None:
@@ -135,13 +135,13 @@ class Described:
         name = (
             next((text for text in reversed(strings) if text not in variables), "") if kind == "FUNCTION_SCOPE" else ""
         )
-        return kind, name, self.scope_location(context)
+        return kind, name, self.scope_location(context, variable)
 
-    def scope_location(self, context: int) -> str:
-        """Where the function of a scope is written, or one that was made in it. Empty if unknown.
+    def scope_location(self, context: int, variable: str) -> str:
+        """Where the function of a scope is written, or one that was made in it and uses a variable. Empty if unknown.
 
-        In the scope of a bundle, the line of some function, and its file in a source map, say nothing of a variable:
-        there it is the file only.
+        If none is known to use it, and it is the scope of a bundle, the line of some function, and its file in a source
+        map, say nothing of a variable: there it is the file only.
         """
         graph = self._graph
         info = self.edge_target(context, "scope_info")
@@ -151,6 +151,11 @@ class Described:
         retainers = slice(int(graph.first_retainer[context]), int(graph.first_retainer[context + 1]))
         sources = graph.retainer_from[retainers]
         closures = sources[graph.node_type[sources] == graph.header.node_type("closure")][:_CLOSURES].tolist()
+        users = self._users.of(closures, info, variable) if info is not None else []
+        # What a module has is written before what is made of it.
+        first = min(users, key=lambda node: (self.position(node) or ("",))[1:], default=None)
+        if first is not None and (location := self.location(first)):
+            return location
         location = next((location for source in closures if (location := self.location(source))), "")
         return location.split(":", 1)[0] if location and self._spans_files(closures) else location
 
@@ -162,9 +167,13 @@ class Described:
         return max(columns) - min(columns) > _BUNDLE_COLUMNS if in_one_line else max(lines) - min(lines) > _BUNDLE_LINES
 
     @cached_property
+    def _users(self) -> VariableUsers:
+        return VariableUsers(self._graph)
+
+    @cached_property
     def _function_of_scope(self) -> dict[int, int]:
         """A living function by the scope that its calls open."""
-        inside = InternalEdges(self._graph)
+        inside = self._users.inside
         scopes = inside.targets("name_or_scope_info")
         closure = self._graph.header.node_type("closure")
         return {

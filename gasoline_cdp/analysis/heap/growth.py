@@ -7,16 +7,20 @@ that was rendered again holds new items, but not more of them.
 
 import re
 from collections import defaultdict
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from attrs import define, field, frozen
 
 from gasoline_cdp.analysis.heap.activities import PENDING
+from gasoline_cdp.analysis.heap.documents import shown_elements
 from gasoline_cdp.analysis.heap.walk import ReadableHeap
 
 # Groups are keyed by this instead of a holder where elements were added to the document.
 DOCUMENT = -1
+NO_NAMES: Mapping[int, int] = MappingProxyType({})
 
 
 @frozen
@@ -52,8 +56,13 @@ class Group:
     members: "np.ndarray[Any, Any]" = field(factory=lambda: np.zeros(0, dtype=np.int32))
 
 
-def groups_of(heap: ReadableHeap, changed: "np.ndarray[Any, np.dtype[np.bool_]]") -> dict[GroupKey, Group]:
-    """The changed nodes (new ones, or in the first snapshot those that vanished), by holder."""
+def groups_of(
+    heap: ReadableHeap, changed: "np.ndarray[Any, np.dtype[np.bool_]]", renamed: Mapping[int, int] = NO_NAMES
+) -> dict[GroupKey, Group]:
+    """The changed nodes (new ones, or in the first snapshot those that vanished), by holder.
+
+    `renamed` has the ids of holders that have another one in the later snapshot.
+    """
     graph = heap.graph
     shown_parent = heap.shown_parent
     changed = changed & heap.reached
@@ -72,7 +81,7 @@ def groups_of(heap: ReadableHeap, changed: "np.ndarray[Any, np.dtype[np.bool_]]"
         above = further
     members = np.flatnonzero((shown | loose) & top[above])
     items = above[members]
-    attached = heap.attached_elements
+    attached = shown_elements(heap)
     browsers = heap.names(re.compile(f"{PENDING}$"), "native")
     result: dict[GroupKey, Group] = {}
     group_of_item: dict[int, Group] = {}
@@ -83,7 +92,8 @@ def groups_of(heap: ReadableHeap, changed: "np.ndarray[Any, np.dtype[np.bool_]]"
             key = GroupKey(DOCUMENT, 0, heap.class_of(item))
         else:
             apart = heap.function_of(item) if marker else heap.class_of(item) if browsers[parent] else ""
-            key = GroupKey(int(graph.node_id[parent]), marker, apart)
+            holder = int(graph.node_id[parent])
+            key = GroupKey(renamed.get(holder, holder), marker, apart)
         group = result.get(key)
         if group is None:
             group = result[key] = Group(key)

@@ -2,69 +2,34 @@
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import filterfalse
 from typing import Any
 
 import numpy as np
-from attrs import define, evolve, field, frozen
 
 from gasoline_cdp.analysis.heap.advice import OPEN, fix_of, kind_of
+from gasoline_cdp.analysis.heap.found import EXAMPLES, Leak, LeakReport, is_noise, merge_alike
 from gasoline_cdp.analysis.heap.graph import HeapGraph
 from gasoline_cdp.analysis.heap.growth import DOCUMENT, Group, GroupKey, groups_of
 from gasoline_cdp.analysis.heap.paths import Paths
 from gasoline_cdp.analysis.heap.walk import MARKERS, ReadableHeap
+from gasoline_cdp.analysis.heap.wrappers import match_rewrapped
 
 # Without rounds, fewer new objects than this in one location are no sign of growth.
 _FEW = 10
 _FEW_CALLBACKS = 3
 # Values that are not worth a finding by themselves.
 _VALUES = frozenset({"number", "symbol", "bigint", "regexp", "closure scope"})
-_EXAMPLES = 2
-# Bytes of an item that are not worth a finding if a library holds it, and how the files of libraries are called.
-_SMALL = 256
-_LIBRARY = re.compile(r"\.min\.js|\bvendors?\b|node_modules")
 # Objects of Blink that live until the page lets them go.
 _LASTING = re.compile(
     r"\w+Observer$|(Shared)?Worker$|Window|HTMLDocument|Message(Channel|Port)$|BroadcastChannel$|WebSocket$|EventSource$|"
     r"AbortSignal$|(CSS)?Animation$|CSSTransition$|Audio\w+|Media\w+|RTC\w+|IDB\w+|XMLHttpRequest$|FontFace$|CSSStyleSheet$|"
-    r"Highlight$|Lock$|Performance(Mark|Measure)$"
+    r"Highlight$|Lock$|Performance(Mark|Measure)$|CustomElementDefinition$"
 )
+_PROTOTYPE = re.compile(r".*\(prototype\)( / .*)?$")
 # So many items are looked at for what they have in common.
 _LABELS = 50
-
-
-@frozen(kw_only=True)
-class Leak:
-    """One holder, what it keeps, and what to do."""
-
-    kind: str
-    # `Panel`, `<div.panel>`, `onResize (panel.js:6)`.
-    what: str
-    count: int
-    per_round: float | None
-    bytes: int
-    detached_elements: int
-    detached_trees: int
-    # Who holds it, and what is behind it: the path from the item to what is largest or detached.
-    held_by: str
-    keeps: str
-    location: str
-    fix: str
-    ids: list[int]
-    holder_id: int
-
-
-@define
-class LeakReport:
-    """What was found, worst first, and totals."""
-
-    leaks: list[Leak] = field(factory=list)
-    new_objects: int = 0
-    new_bytes: int = 0
-    detached_elements: int = 0
-    detached_trees: int = 0
-    # The positions of the locations that findings name.
-    locations: dict[str, tuple[str, int, int]] = field(factory=dict)
 
 
 def find_leaks(
@@ -79,9 +44,12 @@ def find_leaks(
         new = np.ones(len(graph.node_id), dtype=np.bool_) & (graph.detachedness == 2)
         gone: dict[GroupKey, Group] = {}
     else:
-        new = heap.not_in(before.graph)
+        new, vanished = heap.not_in(before.graph), before.not_in(graph)
         _ = before.parent_edge
-        gone = groups_of(before, before.not_in(graph))
+        same = match_rewrapped(before, vanished, heap, new)
+        new[list(same)] = vanished[list(same.values())] = False
+        ids = {int(before.graph.node_id[old]): int(graph.node_id[node]) for node, old in same.items()}
+        gone = groups_of(before, vanished, ids)
     if middle is not None:
         new &= ~heap.not_in(middle)
     added = groups_of(heap, new)
@@ -94,7 +62,7 @@ def find_leaks(
     report.detached_trees = int((finder.tree_roots & new).sum())
     leaks = [leak for key, group in added.items() for leak in finder.judge(group, gone.get(key))]
     report.leaks = sorted(
-        filterfalse(_is_noise, _merged(leaks)), key=lambda leak: (-(leak.detached_elements > 0), -leak.bytes)
+        filterfalse(is_noise, merge_alike(leaks)), key=lambda leak: (-(leak.detached_elements > 0), -leak.bytes)
     )
     report.locations = heap.described.locations
     return report
@@ -107,45 +75,6 @@ def _telling(name: str) -> int:
     if name == "Object":
         return 1
     return 2 if name.startswith("function ") else 3
-
-
-def _is_noise(leak: Leak) -> bool:
-    """Whether it is a few bytes that a library keeps for itself: true, but nothing to act on."""
-    plain = leak.kind in ("collection", "closure", "cache", "growth") and leak.what in (
-        "Object",
-        "Array",
-        "Map",
-        "Set",
-        "string",
-    )
-    return (
-        plain
-        and not leak.detached_elements
-        and leak.bytes < _SMALL * leak.count
-        and bool(_LIBRARY.search(leak.held_by))
-    )
-
-
-def _merged(leaks: list[Leak]) -> list[Leak]:
-    """Leaks that read alike as one: ten components that each hold one tree in the same way."""
-    merged: dict[tuple[str, str, str], Leak] = {}
-    for leak in leaks:
-        key = (leak.kind, leak.what, leak.held_by)
-        other = merged.get(key)
-        merged[key] = (
-            leak
-            if other is None
-            else evolve(
-                other,
-                count=other.count + leak.count,
-                per_round=None if other.per_round is None else other.per_round + (leak.per_round or 0),
-                bytes=other.bytes + leak.bytes,
-                detached_elements=other.detached_elements + leak.detached_elements,
-                detached_trees=other.detached_trees + leak.detached_trees,
-                ids=[*other.ids, *leak.ids][:_EXAMPLES],
-            )
-        )
-    return list(merged.values())
 
 
 class _Finder:
@@ -166,20 +95,26 @@ class _Finder:
     def judge(self, group: Group, gone: Group | None) -> Iterator[Leak]:
         """A leak, if the holder has more than before, often enough."""
         holder = self._graph.ordinal(group.key.holder) if group.key.holder != DOCUMENT else None
-        if (
-            (holder is None and group.key.holder != DOCUMENT)
-            or (group.stage > 1 and not self._keeps_the_page_s(group, holder))
-            or self._is_browser_s_own(group, holder)
+        if (holder is None and group.key.holder != DOCUMENT) or (
+            group.stage > 1 and not self._keeps_the_page_s(group, holder)
         ):
+            return
+        own = self._browser_s_own(group, holder)
+        if own.issuperset(group.item_classes):
             return
         net = {
             name: counted.count - (gone.classes[name].count if gone and name in gone.classes else 0)
             for name, counted in group.classes.items()
+            if name not in own
         }
         items = {
             name: min(count - (gone.item_classes.get(name, 0) if gone else 0), net.get(name, count))
             for name, count in group.item_classes.items()
+            if name not in own
         }
+        if gone is not None and gone.bytes >= group.bytes:
+            # What hangs below was made anew, and is no more than before.
+            net = {}
         what, count = self._grown(group, items, net, holder)
         if not what:
             return
@@ -212,7 +147,7 @@ class _Finder:
             keeps=keeps,
             location=self._where(sample, target, group),
             fix=fix_of(kind, what),
-            ids=[int(self._graph.node_id[item]) for item in [sample, *group.items][:_EXAMPLES]],
+            ids=[int(self._graph.node_id[item]) for item in [sample, *group.items][:EXAMPLES]],
             holder_id=group.key.holder,
         )
 
@@ -225,30 +160,43 @@ class _Finder:
         native, rounds = self._heap.types["native"], self._rounds or 0
         if rounds <= 1 or holder is None or self._graph.node_type[holder] != native:
             return False
-        kinds = self._graph.node_type[group.members]
-        made = self._heap.detached_elements[group.members]
-        for name in ("closure", "object"):
-            made = made | (kinds == self._heap.types[name])
+        made = self._made_by_page[group.members]
         items = [item for item in group.items if self._graph.node_type[item] == native]
         return len(items) == len(group.items) and int(made.sum()) >= self._needed(group)
 
-    def _is_browser_s_own(self, group: Group, holder: int | None) -> bool:
-        """Whether Blink holds objects of its own, such as entries of the performance timeline."""
-        native = self._heap.types["native"]
-        if holder is None or group.key.marker or self._graph.node_type[holder] != native:
-            return False
-        return not any(
-            self._graph.node_type[item] != native
-            or self._heap.elements[item]
-            or self._keeps_the_page_s(group, holder)
-            or _LASTING.match(self._heap.class_of(item))
-            for item in group.items
-        )
+    @cached_property
+    def _made_by_page(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Removed elements, objects, and functions whose code is known: not those of a class that was first used."""
+        heap, graph = self._heap, self._graph
+        written = np.isin(np.arange(len(graph), dtype=np.uint32), graph.columns.locations.node)
+        made: np.ndarray[Any, np.dtype[np.bool_]] = heap.detached_elements.copy()
+        made |= written & (graph.node_type == heap.types["closure"])
+        made |= (graph.node_type == heap.types["object"]) & ~heap.names(_PROTOTYPE, "object")
+        return made
+
+    def _browser_s_own(self, group: Group, holder: int | None) -> set[str]:
+        """The classes of what Blink holds for itself, such as entries of the performance timeline."""
+        heap, graph, members = self._heap, self._graph, group.members
+        native = heap.types["native"]
+        if holder is None or group.key.marker or graph.node_type[holder] != native:
+            return set()
+        if self._keeps_the_page_s(group, holder):
+            return set()
+        kinds = np.isin(graph.node_type[members], [heap.types[name] for name in ("native", "closure", "object")])
+        shown = members[kinds & ~heap.transparent[members]]
+        page_s = self._made_by_page[shown] | heap.elements[shown]
+        own, theirs = ({heap.class_of(node) for node in self._one_of_each(shown[mask])} for mask in (~page_s, page_s))
+        return {name for name in own - theirs if not _LASTING.match(name)}
+
+    def _one_of_each(self, nodes: np.ndarray[Any, Any]) -> list[int]:
+        _, first = np.unique(self._graph.node_name[nodes], return_index=True)
+        found: list[int] = nodes[first].tolist()
+        return found
 
     def _grown(self, group: Group, items: dict[str, int], net: dict[str, int], holder: int | None) -> tuple[str, int]:
         """The class that grew, and by how many; empty if nothing did."""
         need = self._needed(group)
-        below: tuple[dict[str, int], ...] = {name: net.get(name, 0) for name in group.item_classes}, net
+        below: tuple[dict[str, int], ...] = {name: net.get(name, 0) for name in items}, net
         if group.key.holder == DOCUMENT:
             # What hangs below one new element is what the page shows now, unless as much of it came with each round.
             below = ({name: count for name, count in net.items() if name.startswith("<") and self._is_even(count)},)

@@ -1,6 +1,7 @@
 """Paths that a person reads: `script variable registry (panel.js) Map → Panel.el <div.panel>`."""
 
 import re
+from functools import cached_property
 
 from attrs import define
 
@@ -13,6 +14,11 @@ _STEP_CHARS = 100
 _SCOPES = {"SCRIPT_SCOPE": "script variable", "MODULE_SCOPE": "module variable"}
 # Classes that say nothing beside the name of a property.
 _PLAIN = frozenset({"Object", "closure scope", "string", "number"})
+# How V8 names a property that is a symbol.
+_SYMBOL = re.compile(r"<symbol (.*)>", re.DOTALL)
+_ACCESSOR = re.compile(r"\w+#\w+Accessor$")
+_OF_BROWSER = re.compile(r"Window\b|\w+GlobalScope\b|blink::")
+_MINIFIED = re.compile(r" variable \w{1,2}(?![\w$])")
 # A path into the document begins at the element.
 _DOCUMENT = frozenset({"HTMLDocument", "<html>", "<head>", "<body>"})
 
@@ -31,26 +37,37 @@ class Paths:
     """Renders paths in one heap."""
 
     def __init__(self, heap: ReadableHeap) -> None:
-        self._heap = heap
+        self.heap = heap
         self._graph = heap.graph
+
+    @cached_property
+    def is_of_browser(self) -> bool:
+        """Whether it is the heap of a page, frame or worker, and not of Node."""
+        return bool(self.heap.names(_OF_BROWSER, "native", "object").any())
 
     def to(self, node: int, start: int | None = None) -> list[str]:
         """The steps to a node, from a root or from a node on its path."""
-        edges = self._heap.path(node)
+        edges = self.heap.path(node)
         if start is not None:
-            sources = [int(self._heap.edge_from[edge]) for edge in edges]
+            sources = [int(self.heap.edge_from[edge]) for edge in edges]
             edges = edges[sources.index(start) :] if start in sources else edges
             steps: list[str] = []
         else:
-            steps = self._root(int(self._heap.edge_from[edges[0]]) if edges else node)
+            steps = self._root(int(self.heap.edge_from[edges[0]]) if edges else node)
         access = _Access()
         for edge in edges:
             access = self._add(steps, edge, access)
         return steps
 
     def text(self, steps: list[str]) -> str:
-        """The steps as one text. It begins at the last variable, or at the last element of the document."""
-        last = max((index for index, step in enumerate(steps) if " variable " in step[:40]), default=0)
+        """The steps as one text. It begins at the last variable with a name, or at the last element of the document."""
+        # A minified name says nothing without what leads to it.
+        named = (
+            index
+            for index in range(len(steps) - 1, -1, -1)
+            if " variable " in steps[index][:40] and not _MINIFIED.search(steps[index])
+        )
+        last = next(named, 0)
         steps = steps[last:]
         if len(steps) > 1 and steps[0] == "window" and steps[1].startswith("HTMLDocument"):
             steps = [step for index, step in enumerate(steps[1:]) if step not in _DOCUMENT or index == len(steps) - 2]
@@ -63,10 +80,10 @@ class Paths:
         """By which name its holder refers to a node: a variable or property; empty for an entry of a collection."""
         access = _Access()
         edges: list[int] = []
-        while (edge := int(self._heap.parent_edge[node])) >= 0:
+        while (edge := int(self.heap.parent_edge[node])) >= 0:
             edges.append(edge)
-            node = int(self._heap.edge_from[edge])
-            if not self._heap.transparent[node]:
+            node = int(self.heap.edge_from[edge])
+            if not self.heap.transparent[node]:
                 break
         for edge in reversed(edges):
             access = self._follow(access, edge)
@@ -82,11 +99,13 @@ class Paths:
             return ["self"]
         if name == PENDING:
             return ["the browser, while it is open"]
-        return [] if name.startswith("system / NativeContext") else ["the browser"]
+        if name.startswith("system / NativeContext"):
+            return []
+        return ["the browser" if self.is_of_browser else "V8 itself"]
 
     def _follow(self, access: _Access, edge: int) -> _Access:
         """The access that an edge adds to. A name is not replaced by the inner edges of a box around the value."""
-        heap, graph = self._heap, self._graph
+        heap, graph = self.heap, self._graph
         kind = graph.header.edge_types[graph.edge_type[edge]]
         source = int(heap.edge_from[edge])
         if access.kind not in ("context", "property"):
@@ -97,7 +116,7 @@ class Paths:
 
     def _add(self, steps: list[str], edge: int, access: _Access) -> _Access:
         """Add the step that ends with this edge, if its target is shown."""
-        heap, graph = self._heap, self._graph
+        heap, graph = self.heap, self._graph
         target = int(graph.edge_to[edge])
         access = self._follow(access, edge)
         if heap.transparent[target]:
@@ -122,14 +141,20 @@ class Paths:
         return _Access()
 
     def _variable(self, context: int, name: str) -> str:
-        kind, function, file = self._heap.described.scope(context)
+        kind, function, file = self.heap.described.scope(context, name)
         where = f" ({file})" if file else ""
         if kind in _SCOPES:
             return f"{_SCOPES[kind]} {name}{where}"
         return f"closure variable {name}{f' of {function}' if function else ''}{where}"
 
     def _property(self, steps: list[str], name: str, shown: str) -> None:
-        access = f".{name}" if name.replace("_", "a").replace("$", "a").isalnum() else f"[{name[:40]!r}]"
+        symbol = _SYMBOL.fullmatch(name)
+        if symbol and _ACCESSOR.match(symbol[1]):
+            # Where V8 remembers what `window.document` gave.
+            steps.append(shown)
+            return
+        plain = name.replace("_", "a").replace("$", "a").isalnum()
+        access = f".{name}" if plain else f"[Symbol({symbol[1][:40]})]" if symbol else f"[{name[:40]!r}]"
         text = f"{access} {shown}".strip()
         if steps and not steps[-1].endswith("…"):
             steps[-1] += text

@@ -1,11 +1,12 @@
 """`gasoline-cdp heap`: read a heap snapshot of Chrome or Node; say what is in it, what grew, what holds an object."""
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -16,8 +17,13 @@ from gasoline_cdp.analysis.heap.reader import HeapFormatError, SnapshotReader
 from gasoline_cdp.analysis.heap.summary import HeapSummary, ObjectDetails, explain, summarise
 from gasoline_cdp.errors import Code, GasolineError
 
+if TYPE_CHECKING:
+    from gasoline_cdp.analysis.heap.paths import Paths
+
 _CHUNK = 1 << 20
 _PATHS = 10
+_PROTOTYPES = ("__proto__", "prototype")
+_SYSTEM = re.compile(r"Window\b|global\b|system / |\(|.* \((prototype|internal cache)\)")
 _NEEDED = "Give a .heapsnapshot file of Chrome, DevTools or Node, or take it again."
 
 
@@ -28,7 +34,7 @@ def run_heap(path: Path, *, compare_with: Path | None, why: int | None, html: Pa
     graph = read_heap(path)
     if why is not None:
         node = _node(graph, why)
-        details, readable = explain(graph, node), _readable(graph, node)
+        details, readable = explain(graph, node), _readable(_paths(graph), node)
         if as_json:
             _print_json(attrs.asdict(details) | readable)
         else:
@@ -113,15 +119,11 @@ def _node(graph: HeapGraph, number: int) -> int:
     return node
 
 
-def _readable(graph: HeapGraph, node: int) -> dict[str, str]:
+def _readable(paths: "Paths", node: int) -> dict[str, str]:
     """What the object is called where it was made, and the way to it without what is V8's and Blink's own."""
-    from gasoline_cdp.analysis.heap.paths import Paths  # noqa: PLC0415 - see above
-    from gasoline_cdp.analysis.heap.walk import ReadableHeap  # noqa: PLC0415 - see above
     from gasoline_cdp.audits.heap_questions import safe_texts, shown_location  # noqa: PLC0415 - see above
 
-    heap = ReadableHeap(graph)
-    _ = heap.parent_edge
-    paths = Paths(heap)
+    heap = paths.heap
     described = {
         "called": heap.function_of(node),
         "held_by": paths.text(paths.to(node)) if heap.reached[node] else "",
@@ -130,12 +132,34 @@ def _readable(graph: HeapGraph, node: int) -> dict[str, str]:
     return {name: str(text) for name, text in safe.items()}
 
 
-def _largest(graph: HeapGraph) -> list[ObjectDetails]:
-    """The objects of scripts and pages that retain most."""
-    kinds = [graph.header.node_type(name) for name in ("object", "closure", "native", "regexp", "array")]
-    nodes = np.flatnonzero(np.isin(graph.node_type, kinds))
-    order = np.argsort(-graph.retained_size[nodes], kind="stable")[:_PATHS]
-    return [explain(graph, node) for node in nodes[order].tolist()]
+def _paths(graph: HeapGraph) -> "Paths":
+    from gasoline_cdp.analysis.heap.paths import Paths  # noqa: PLC0415 - see above
+    from gasoline_cdp.analysis.heap.walk import ReadableHeap  # noqa: PLC0415 - see above
+
+    heap = ReadableHeap(graph)
+    _ = heap.parent_edge
+    return Paths(heap)
+
+
+def _largest(graph: HeapGraph) -> list[tuple[ObjectDetails, str]]:
+    """The objects of scripts and pages that retain most, and the way to each. Not those of V8 and Blink themselves."""
+    paths = _paths(graph)
+    heap = paths.heap
+    kinds = [graph.header.node_type(name) for name in ("object", "closure")]
+    theirs = np.isin(graph.node_type, kinds) | heap.elements
+    theirs &= heap.reached & ~heap.transparent & ~heap.foreign & ~heap.names(_SYSTEM, "object", "closure")
+    if paths.is_of_browser:
+        # What no window or variable leads to is the browser's own.
+        theirs &= heap.stage == 1
+    nodes = np.flatnonzero(theirs)
+    found = []
+    for node in nodes[np.argsort(-graph.retained_size[nodes], kind="stable")].tolist():
+        edge = int(heap.parent_edge[node])
+        if edge < 0 or graph.edge_label(edge) not in _PROTOTYPES:
+            found.append((explain(graph, node), _readable(paths, node)["held_by"]))
+        if len(found) == _PATHS:
+            break
+    return found
 
 
 def _as_json(summary: HeapSummary, changes: Sequence[ClassChange] | None) -> dict[str, Any]:
