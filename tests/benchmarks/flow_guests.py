@@ -46,7 +46,12 @@ class Program:
             self.prepare(home)
         port = free_port()
         command = [part.format(port=port, home=home) for part in self.command]
-        environment = {**os.environ, "PYTHONPATH": str(self.packages), "HOME": str(home), "GRADIO_ANALYTICS_ENABLED": "0"}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(self.packages),
+            "HOME": str(home),
+            "GRADIO_ANALYTICS_ENABLED": "0",
+        }
         with (home / "said.txt").open("wb") as said:
             process = await trio.lowlevel.open_process(command, stdout=said, stderr=said, env=environment, cwd=home)
             try:

@@ -49,6 +49,20 @@ async def test_a_name_is_the_one_before_the_click_changed_it(hand: Hand, watch: 
     assert again.selectors["role"]["name"] == "Pause"
 
 
+async def test_capitals_of_a_style_sheet_are_in_no_name(hand: Hand, watch: Watch) -> None:
+    await watch.evaluate(
+        "document.head.append(Object.assign(document.createElement('style'), {textContent: '* {text-transform: uppercase}'}))"
+    )
+    for number, (name, named) in enumerate({"save-all": "Save all", "first": "First name"}.items(), 1):
+        await hand.click(by_id(name))
+        clicks = await told(watch, "click", number)
+        assert clicks[-1].selectors["role"]["name"] == named
+    document = await watch.tab.session.send("Runtime.evaluate", {"expression": "document"})
+    query = {"objectId": document["result"]["objectId"], "role": "button", "accessibleName": "SAVE ALL"}
+    # Chrome's own name has them.
+    assert (await watch.tab.session.send("Accessibility.queryAXTree", query))["nodes"]
+
+
 CLICKED = [
     *[
         by_id(name)
