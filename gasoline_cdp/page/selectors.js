@@ -309,7 +309,7 @@
         if (texts.some((other) => other.includes(text.toLowerCase()))) continue;
         const css = cssLevel(element).replace(/:nth-of-type\(\d+\)$/, "");
         const alone = query(container, css).length === 1;
-        return { role, text, ...(alone ? { css } : {}), alike: countAlike(container, element, own) };
+        return { role, text, ...(alone ? { css } : {}), alike: countAlike(container, element) };
       }
     }
     return null;
@@ -322,9 +322,16 @@
   };
 
   // How many elements in a container look like this one to somebody who knows its role and name.
-  /** @param {Element} container @param {Element} element @param {string} text */
-  const countAlike = (container, element, text) =>
-    [...query(container, CSS.escape(tagOf(element)))].filter((other) => readText(other, TEXT_CHARS) === text).length;
+  /** @param {Element} container @param {Element} element */
+  const countAlike = (container, element) => {
+    const named = (/** @type {Element} */ one) => {
+      const inner = [one, ...[...query(one, "img, svg, [aria-label], [title]")].slice(0, INNER_ELEMENTS)];
+      const given = inner.flatMap((part) => ["aria-label", "title", "alt"].map((name) => attribute(part, name) ?? ""));
+      return [readText(one, TEXT_CHARS), ...given].join("\n");
+    };
+    const own = named(element);
+    return [...query(container, CSS.escape(tagOf(element)))].filter((other) => named(other) === own).length;
+  };
 
   // Elements whose role is plain to see.
   const PLAIN_ROLES = [

@@ -194,7 +194,7 @@ def guest_flows(node: Path, pypi: Path, home: Path) -> list[RecordedFlow]:
         (str(NODE), str(node / "tiddlywiki" / "tiddlywiki.js"), "{home}/wiki", "--listen", "port={port}"),
         home,
         pypi,
-        lambda at: _make_wiki(at),
+        _make_wiki,
     )
     secrets = {"TEST_PASSWORD": "hunter-2-horses"}
 

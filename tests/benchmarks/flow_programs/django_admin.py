@@ -6,6 +6,7 @@ from pathlib import Path
 import django
 from django.conf import settings
 from django.contrib import admin
+from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.db import connection, models
 from django.urls import path
@@ -65,10 +66,7 @@ if __name__ == "__main__":
     call_command("migrate", verbosity=0)
     with connection.schema_editor() as editor:
         editor.create_model(Book)
-    from django.contrib.auth.models import User
-
-    User.objects.create_superuser("ann", "", "hunter-2-horses")
+    get_user_model().objects.create_superuser("ann", "", "hunter-2-horses")
     for title in ("Hunger", "Peer Gynt", "Victoria"):
         Book.objects.create(title=title)
-    print("ready", flush=True)
     call_command("runserver", f"127.0.0.1:{sys.argv[1]}", "--noreload", "--insecure")
