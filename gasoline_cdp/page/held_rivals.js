@@ -104,11 +104,20 @@
       }),
     );
 
+  // What the pictures in the labels of a field say.
+  /** @param {Element} other @returns {string[]} */
+  const pictured = (other) => {
+    const labels = other instanceof HTMLFormElement ? null : Reflect.get(other, "labels");
+    const pictures = labels instanceof NodeList ? [...labels].flatMap((label) => [...query(label, "img[alt]")]) : [];
+    return pictures.slice(0, SLOTS).map((picture) => attribute(picture, "alt") ?? "");
+  };
+
   /** @param {Element} other */
   const mayBeCalled = (other) => {
     const named = [other, ...[...query(other, inside)].slice(0, 20)];
     const sources = named.flatMap((node) => SOURCES.map((source) => attribute(node, source) ?? ""));
-    const evidence = [readText(other, 1000), ...slotted(other), ...labelsOf(other), ...sources].join(" ").toLowerCase();
+    const texts = [readText(other, 1000), ...slotted(other), ...labelsOf(other), ...pictured(other), ...sources];
+    const evidence = texts.join(" ").toLowerCase();
     return words.every((word) => evidence.includes(word));
   };
 

@@ -11,14 +11,19 @@ from gasoline_cdp.records import DomSnapshotRecord
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _MONTHS = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 # Linear: the text comes from pages.
+_AGO = (
+    r"\b\d+ ?(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|days?|weeks?|months?|years?) ago\b"
+    r"|\bjust now\b"
+)
+# What says something else a minute later.
+_MOMENT = re.compile(rf"\d:\d\d:\d\d|{_AGO}", re.IGNORECASE)
 _CHANGES = re.compile(
-    rf"{_UUID}"
+    rf"{_UUID}|{_AGO}"
     r"|\b\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\b|\b)"
     r"|\b\d{4}-\d\d-\d\d\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b"
     rf"|\b\d{{1,2}}(?:st|nd|rd|th|\.)?,? (?:of )?{_MONTHS}\b|\b{_MONTHS} \d{{1,4}}(?:st|nd|rd|th)?\b"
     r"|\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? \d{1,2}\b"
-    r"|\b\d+ ?(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|days?|weeks?|months?|years?) ago\b"
-    r"|\b(?:just now|today|yesterday|tomorrow)\b"
+    r"|\b(?:today|yesterday|tomorrow)\b"
     r"|\b\d+(?:\.\d+)? ?(?:ms|milliseconds?)\b"
     r"|\b(?=[a-f]{0,40}\d)[0-9a-f]{8,}\b"
     r"|\d{5,}\b",
@@ -31,6 +36,11 @@ _MASKED = ("[REDACTED]", "[redacted]", "…")
 def is_volatile(text: str) -> bool:
     """Whether a text contains a time, a date, an id, or something masked."""
     return _CHANGES.search(text) is not None or any(mark in text for mark in _MASKED)
+
+
+def is_momentary(text: str) -> bool:
+    """Whether a text will soon be another one: no element can be found by it again."""
+    return _MOMENT.search(text) is not None
 
 
 def _texts_in(nodes: Iterable[Any]) -> Iterator[str]:
