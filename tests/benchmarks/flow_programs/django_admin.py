@@ -1,4 +1,4 @@
-"""Django's admin on a database of books: `python django_admin.py PORT`."""
+"""Django's admin on a database of books: `python django_admin.py PORT PASSWORD`."""
 
 import sys
 from pathlib import Path
@@ -66,7 +66,7 @@ if __name__ == "__main__":
     call_command("migrate", verbosity=0)
     with connection.schema_editor() as editor:
         editor.create_model(Book)
-    get_user_model().objects.create_superuser("ann", "", "hunter-2-horses")
+    get_user_model().objects.create_superuser("ann", "", sys.argv[2])
     for title in ("Hunger", "Peer Gynt", "Victoria"):
         Book.objects.create(title=title)
     call_command("runserver", f"127.0.0.1:{sys.argv[1]}", "--noreload", "--insecure")

@@ -1,4 +1,4 @@
-"""Flows in applications that are programs of their own, with servers that nobody here wrote: see flow_programs."""
+"""Flows in applications that are programs of their own; flow_programs has what some of them are told."""
 
 import os
 import sqlite3
@@ -11,13 +11,19 @@ from typing import Any
 import trio
 from attrs import field, frozen
 
-from tests.benchmarks.flow_apps import Break, hidden, renamed, status, swallowed, text_gone, thrown
+from tests.benchmarks.flow_apps import Break, Opener, hidden, renamed, status, swallowed, text_gone, thrown
 from tests.benchmarks.flow_own import RecordedFlow
 from tests.benchmarks.flow_proxy import open_proxy
+from tests.benchmarks.flow_servers import PASSWORD
 from tests.benchmarks.flow_user import User
 from tests.node_tools import NODE
 from tests.ports import free_port
 
+PROGRAMS_NPM = ("tiddlywiki@5.4.1",)
+PROGRAMS_PYPI = (
+    "django==5.2.19", "flask-admin==2.2.1", "flask-sqlalchemy==3.1.1", "gradio==6.31.0", "nicegui==3.18.0",
+    "sqlite-web==0.8.2",
+)  # fmt: skip
 _PROGRAMS = Path(__file__).parent / "flow_programs"
 _READY_SECONDS = 90.0
 _ROUND = 0.1
@@ -79,7 +85,7 @@ async def _listens(port: int, process: trio.Process, said: Path) -> None:
 
 async def _django_add(user: User) -> None:
     await user.write("ann", "#id_username")
-    await user.write("hunter-2-horses", "#id_password")
+    await user.write(PASSWORD, "#id_password")
     await user.click("input[type=submit]")
     await user.rest(0.8)
     await user.click("a|Books")
@@ -95,7 +101,7 @@ async def _django_add(user: User) -> None:
 
 async def _django_delete(user: User) -> None:
     await user.write("ann", "#id_username")
-    await user.write("hunter-2-horses", "#id_password")
+    await user.write(PASSWORD, "#id_password")
     await user.key("Enter")
     await user.rest(0.8)
     await user.click("a|Books")
@@ -182,13 +188,13 @@ def _shop_db(home: Path) -> None:
         shop.executemany("insert into orders (item, city) values (?, ?)", rows)
 
 
-def guest_flows(node: Path, pypi: Path, home: Path) -> list[RecordedFlow]:
+def program_flows(node: Path, pypi: Path, home: Path) -> list[RecordedFlow]:
     """All of them."""
 
     def program(name: str, *more: str) -> Program:
         return Program((sys.executable, str(_PROGRAMS / name), "{port}", *more), home, pypi)
 
-    django, flask = program("django_admin.py"), program("flask_admin_app.py")
+    django, flask = program("django_admin.py", PASSWORD), program("flask_admin_app.py")
     sqlite = Program((sys.executable, "-c", _SQLITE_WEB, "-p", "{port}", "-x", "{home}/shop.db"), home, pypi, _shop_db)
     wiki = Program(
         (str(NODE), str(node / "tiddlywiki" / "tiddlywiki.js"), "{home}/wiki", "--listen", "port={port}"),
@@ -196,10 +202,10 @@ def guest_flows(node: Path, pypi: Path, home: Path) -> list[RecordedFlow]:
         pypi,
         _make_wiki,
     )
-    secrets = {"TEST_PASSWORD": "hunter-2-horses"}
+    secrets = {"TEST_PASSWORD": PASSWORD}
 
-    def one(name: str, app: Program, path: str, act: Any, *breaks: Break) -> RecordedFlow:
-        return RecordedFlow(f"guest {name}", app, path, act, breaks, environment=secrets)
+    def one(name: str, app: Opener, path: str, act: Any, *breaks: Break) -> RecordedFlow:
+        return RecordedFlow(name, app, path, act, breaks, environment=secrets)
 
     return [
         one(
