@@ -73,13 +73,13 @@
 
   /** @param {Element} named */
   const isSpacedAlike = (named) => {
-    const given = squeeze(name);
+    const given = squeeze(name).toLowerCase();
     if (!given.includes(" ")) return true;
     const sources = [...SOURCES.map((source) => attribute(named, source) ?? ""), ...labelsOf(named)];
-    const texts = [readText(named, 1000, true), readText(named, 1000)];
+    const texts = [readText(named, 1000, true), readText(named, 1000)].map((text) => text.toLowerCase());
     const isFromText = texts[1].replace(/\s/g, "") === given.replace(/\s/g, "");
     if (!isFromText) return true;
-    return [...sources, ...texts].some((text) => squeeze(text) === given) && !isPartedByHidden(named);
+    return [...sources, ...texts].some((text) => squeeze(text).toLowerCase() === given) && !isPartedByHidden(named);
   };
 
   // Null if a style sheet changed only a part of the name.
