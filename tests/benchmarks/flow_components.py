@@ -50,7 +50,7 @@ async def _vuetify(user: User) -> None:
     await user.click("button|Add to stock")
     await user.rest(0.6)
     await user.write("Vase", ".v-dialog input[type=text]")
-    await user.click(".v-select .v-field")
+    await user.click(".v-dialog .v-select .v-field")
     await user.rest(0.6)
     await user.click(".v-list-item|Middle")
     await user.rest(0.6)

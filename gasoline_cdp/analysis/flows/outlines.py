@@ -1,7 +1,7 @@
 """What a step changed in a region, as a test can expect it again: roles, names and texts, without those that vary."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from attrs import evolve, frozen
@@ -13,6 +13,8 @@ from gasoline_cdp.analysis.flows.volatile import is_volatile
 FEWEST = 2
 # More than a reader of a test would compare.
 _MOST = 20
+# Roles of what tells a person something and goes again.
+_MESSAGES = frozenset({"alert", "log", "status"})
 _SAYS_SOMETHING = re.compile(r"\w")
 
 
@@ -71,6 +73,26 @@ def _first(nodes: Sequence[OutlineNode | str], left: list[int]) -> tuple[Outline
         shown = node if isinstance(node, str) else evolve(node, children=_first(node.children, left))
         if isinstance(shown, str) or shown.name or shown.children or shown.checked:
             kept.append(shown)
+    return tuple(kept)
+
+
+def without_told(outline: Outline | None, told: Collection[str]) -> Outline | None:
+    """Without messages that an earlier step brought: they go of themselves, sooner or later than the next step."""
+    if outline is None:
+        return None
+    nodes = _without_messages(outline.nodes, told)
+    return evolve(outline, nodes=nodes) if nodes == outline.nodes or sum(1 for _ in _texts(nodes)) >= FEWEST else None
+
+
+def _without_messages(nodes: Sequence[OutlineNode | str], told: Collection[str]) -> tuple[OutlineNode | str, ...]:
+    kept: list[OutlineNode | str] = []
+    for node in nodes:
+        if isinstance(node, str):
+            kept.append(node)
+        elif node.role not in _MESSAGES or not all(text in told for text in _texts([node])):
+            children = _without_messages(node.children, told)
+            if children or not node.children:
+                kept.append(evolve(node, children=children))
     return tuple(kept)
 
 
