@@ -317,10 +317,15 @@
       const own = readText(element, TEXT_CHARS);
       const texts = others.map((other) => readText(other, 2000, true).toLowerCase());
       const walker = walk(container, NodeFilter.SHOW_TEXT);
+      const telling = [];
       for (let node = walker.nextNode(); node; node = walker.nextNode()) {
         const text = squeeze(/** @type {Text} */ (node).data);
         if (!text || text.length > TEXT_CHARS || text === own || isInField(node)) continue;
-        if (texts.some((other) => other.includes(text.toLowerCase()))) continue;
+        if (!texts.some((other) => other.includes(text.toLowerCase()))) telling.push(text);
+      }
+      // A number may soon be a part of another row's.
+      const text = telling.find((text) => /\p{L}{2}/u.test(text)) ?? telling[0];
+      if (text) {
         const css = cssLevel(element).replace(/:nth-of-type\(\d+\)$/, "");
         const alone = query(container, css).length === 1;
         return { role, text, ...(alone ? { css } : {}), alike: countAlike(container, element) };

@@ -67,7 +67,7 @@ async def test_capitals_of_a_style_sheet_are_in_no_name(hand: Hand, watch: Watch
 
 
 _ICONS = """document.body.insertAdjacentHTML("afterbegin", "<table>" + ["Milk", "Bread"].map((name) =>
-  `<tr><td>${name}</td><td><a href="#a" aria-label="View"><svg width=9 height=9></svg></a>
+  `<tr><td>${name.length}</td><td>${name}</td><td><a href="#a" aria-label="View"><svg width=9 height=9></svg></a>
   <a href="#b" aria-label="Edit" id="edit-${name}"><svg width=9></svg></a></td></tr>`).join("") + "</table>")"""
 
 
