@@ -117,8 +117,8 @@ TITLE_CHARS = 200
 ACTION_VALUE_CHARS = 100
 SELECTOR_CHARS = 500
 DOM_SNAPSHOT_ELEMENTS = 5
-# Of what an action changed in a region: more than a reader of a test would compare.
-OUTLINE_NODES, OUTLINE_LEVELS = 24, 8
+# Of what an action changed in a region, or of what a page shows: what stands on every page of a site is left out later.
+OUTLINE_NODES, OUTLINE_LEVELS = 64, 8
 # Actions waiting for the browser to name their element. Beyond this they are stored without it, and counted.
 ACTION_BACKLOG = 200
 # The browser computes role and name from a tree of the whole page. That takes 7 to 16 µs per element, and slows changes

@@ -42,7 +42,7 @@ async def make_test(context: Context, form: ScriptForm, url_filter: str) -> Flow
 
 async def make_reproduction(context: Context, form: ScriptForm, url_filter: str, message: str) -> FlowScript:
     """The shortest run that leads to an error, and the expectation that it comes."""
-    flow = await recorded_flow(context, url_filter=url_filter)
+    flow = await recorded_flow(context, url_filter=url_filter, opening_is_enough=True)
     error = find_error(context.telemetry.logs.newest(), message)
     if error is None:
         wanted = f" that contains {message[:100]!r}" if message else ""

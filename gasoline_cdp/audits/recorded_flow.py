@@ -22,14 +22,23 @@ _CONSEQUENCES = frozenset({"navigate", "dialog", "download"})
 
 
 async def recorded_flow(
-    context: Context, *, tab_id: int | None = None, url_filter: str = "", last: int | None = None
+    context: Context,
+    *,
+    tab_id: int | None = None,
+    url_filter: str = "",
+    last: int | None = None,
+    opening_is_enough: bool = False,
 ) -> Flow:
-    """The steps of a person so far. Raises `no_actions_captured` if there are none."""
+    """The steps of a person so far. Raises `no_actions_captured` if there are none.
+
+    `opening_is_enough`: some pages fail as soon as they are opened.
+    """
     await settle_bodies(context)
     telemetry = context.telemetry
     actions = _chosen(await _known_actions(context), tab_id, url_filter, last)
     flow = await _flow_of(actions, context)
-    if flow is None or all(step.kind in {"open", "comment"} for step in flow.steps):
+    says_nothing = {"comment"} if opening_is_enough else {"open", "comment"}
+    if flow is None or all(step.kind in says_nothing for step in flow.steps):
         raise GasolineError(Code.NO_ACTIONS_CAPTURED, _nothing(actions))
     if telemetry.actions.dropped:
         missing = f"{telemetry.actions.dropped} older actions are no longer kept; the test may begin in the middle."

@@ -27,8 +27,12 @@
   /** @param {string} selector @returns {Element[]} */
   const seen = (selector) => [...query(document, selector)].slice(0, LOOKED_AT).filter(visible);
 
+  // What is hidden from those who cannot see has no role.
+  /** @param {Element} element */
+  const isHeading = (element) => !Element.prototype.closest.call(element, "[aria-hidden=true]");
+
   const headings = () => {
-    const shown = seen("h1, h2").map((element) => ({
+    const shown = seen("h1, h2").filter(isHeading).map((element) => ({
       role: "heading",
       text: shownText(element, TEXT_CHARS),
       selector: tagOf(element),

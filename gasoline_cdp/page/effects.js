@@ -60,8 +60,21 @@
   let pressedAt = { x: 0, y: 0 };
 
   /** @param {Element} element */
-  const visible = (element) =>
+  const drawn = (element) =>
     Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
+
+  // For test runners, what has no size is not visible either.
+  /** @param {Element} element */
+  const visible = (element) => {
+    const { height, width } = Element.prototype.getBoundingClientRect.call(element);
+    return height > 0 && width > 0 && drawn(element);
+  };
+
+  // Libraries set aria-hidden on all the rest of a page while a dialog is open: that shows and hides nothing.
+  /** @param {MutationRecord} record */
+  const isAside = ({ attributeName, target }) =>
+    attributeName === "aria-hidden" &&
+    (parentOf(target) === document.body || attribute(/** @type {Element} */ (target), "aria-hidden") === "true");
 
   /** @param {Node} node */
   const textIn = (node) => {
@@ -86,7 +99,7 @@
   /** @param {MutationRecord} record */
   const former = ({ target, oldValue }) => {
     const parent = parentOf(target);
-    if (!(parent instanceof Element) || isField(parent) || parent.childNodes.length > SIBLINGS || !visible(parent)) return "";
+    if (!(parent instanceof Element) || isField(parent) || parent.childNodes.length > SIBLINGS || !drawn(parent)) return "";
     const texts = [...parent.childNodes].map((node) => (node === target ? oldValue : node.textContent));
     return squeeze(texts.join("").slice(0, 2 * TEXT_CHARS));
   };
@@ -99,7 +112,7 @@
     for (const parent of new Set(records.map(changedParent))) times.set(parent, (times.get(parent) ?? 0) + 1);
     for (const record of records) {
       if (record.type === "attributes") {
-        if (altered.size < CHANGED) altered.add(record.target);
+        if (altered.size < CHANGED && !isAside(record)) altered.add(record.target);
         continue;
       }
       if (record.type === "characterData") {
@@ -113,8 +126,9 @@
         // It came with this action, too.
         if (nodes.has(node)) continue;
         // Of a text that is marked in parts, no part alone says what went.
-        if (node instanceof Text && (record.previousSibling || record.nextSibling)) continue;
-        for (const text of node instanceof Element ? textsBelow(node) : [squeeze(node.nodeValue)]) {
+        if (!(node instanceof Element) && (record.previousSibling || record.nextSibling)) continue;
+        const texts = node instanceof Element ? textsBelow(node) : node instanceof Text ? [squeeze(node.data)] : [];
+        for (const text of texts) {
           if (isWorthTelling(text)) removed.add(text);
         }
       }
@@ -192,7 +206,8 @@
     const value = name && attribute(element, name);
     const selector = value && `[${name}="${CSS.escape(value)}"]`;
     if (selector && query(document, selector).length === 1) return { role: "test_id", selector, attribute: name, value };
-    if (/^h[12]$/.test(tagOf(element))) return { role: "heading", selector: tagOf(element) };
+    const isHeading = /^h[12]$/.test(tagOf(element)) && !Element.prototype.closest.call(element, "[aria-hidden=true]");
+    if (isHeading) return { role: "heading", selector: tagOf(element) };
     return { role: "text", selector: tagOf(element) };
   };
 
@@ -262,7 +277,7 @@
     };
     const what = {
       subtree: true, childList: true, characterData: true, characterDataOldValue: true, attributes: true,
-      attributeFilter: ["class", "style", "hidden", "open", "aria-hidden", "aria-expanded"],
+      attributeFilter: ["class", "style", "hidden", "open", "aria-hidden"],
     };
     changes.observe(document, what);
     for (const node of event.composedPath()) if (node instanceof ShadowRoot) changes.observe(node, what);

@@ -1,7 +1,8 @@
 // @ts-check
 // Other elements that may have the same role and name as the one behind a handle: those that could have the role and
 // whose text, labels or attributes contain every word of the name. The browser then decides which really do. Null if
-// the element has changed, or if its name comes from where we cannot look.
+// the element has changed, or if its name comes from where we cannot look. `written` is the name as test runners compute
+// it: a style sheet that sets a text in capitals changes it for Chrome only.
 (function heldRivals(
   /** @type {number} */ handle,
   /** @type {string} */ role,
@@ -72,13 +73,26 @@
 
   /** @param {Element} named */
   const isSpacedAlike = (named) => {
-    const given = squeeze(name);
+    const given = squeeze(name).toLowerCase();
     if (!given.includes(" ")) return true;
     const sources = [...SOURCES.map((source) => attribute(named, source) ?? ""), ...labelsOf(named)];
-    const texts = [readText(named, 1000, true), readText(named, 1000)];
+    const texts = [readText(named, 1000, true), readText(named, 1000)].map((text) => text.toLowerCase());
     const isFromText = texts[1].replace(/\s/g, "") === given.replace(/\s/g, "");
     if (!isFromText) return true;
-    return [...sources, ...texts].some((text) => squeeze(text) === given) && !isPartedByHidden(named);
+    return [...sources, ...texts].some((text) => squeeze(text).toLowerCase() === given) && !isPartedByHidden(named);
+  };
+
+  // Null if a style sheet changed only a part of the name.
+  /** @param {Element} named */
+  const asWritten = (named) => {
+    const given = squeeze(name);
+    const texts = [readText(named, 1000, true), readText(named, 1000), ...slotted(named), ...labelsOf(named)];
+    const sources = [...SOURCES.map((source) => squeeze(attribute(named, source))), ...texts];
+    if (sources.includes(given)) return name;
+    const written = texts.find((text) => text.toLowerCase() === given.toLowerCase());
+    if (written) return written;
+    const inner = [named, ...[...query(named, "*")].slice(0, INNER_NODES)];
+    return inner.some((one) => getComputedStyle(one).textTransform !== "none") ? null : name;
   };
 
   // What a component's user put into its slots: it is shown inside, and counts for names.
@@ -90,24 +104,36 @@
       }),
     );
 
+  // What the pictures in the labels of a field say.
+  /** @param {Element} other @returns {string[]} */
+  const pictured = (other) => {
+    const labels = other instanceof HTMLFormElement ? null : Reflect.get(other, "labels");
+    const pictures = labels instanceof NodeList ? [...labels].flatMap((label) => [...query(label, "img[alt]")]) : [];
+    return pictures.slice(0, SLOTS).map((picture) => attribute(picture, "alt") ?? "");
+  };
+
   /** @param {Element} other */
   const mayBeCalled = (other) => {
     const named = [other, ...[...query(other, inside)].slice(0, 20)];
     const sources = named.flatMap((node) => SOURCES.map((source) => attribute(node, source) ?? ""));
-    const evidence = [readText(other, 1000), ...slotted(other), ...labelsOf(other), ...sources].join(" ").toLowerCase();
+    const texts = [readText(other, 1000), ...slotted(other), ...labelsOf(other), ...pictured(other), ...sources];
+    const evidence = texts.join(" ").toLowerCase();
     return words.every((word) => evidence.includes(word));
   };
 
   const isExplicit = (attribute(element, "role") ?? "").split(/\s+/).includes(role);
   if (!isExplicit && !Element.prototype.matches.call(element, IMPLICIT[role] ?? "*")) return null;
   if (!mayBeCalled(element) || !isSpacedAlike(element)) return null;
+  const written = asWritten(element);
+  if (written === null) return null;
   const carriers = `${CARRIERS[role] ?? CSS.escape(tagOf(element))}, [role~="${CSS.escape(role)}"]`;
+  /** @type {Element[]} */
   const rivals = [];
   for (const root of findRoots()) {
     for (const other of query(root, carriers)) {
       if (other !== element && mayBeCalled(other)) rivals.push(other);
-      if (rivals.length >= most) return rivals;
+      if (rivals.length >= most) return Object.assign(rivals, { written });
     }
   }
-  return rivals;
+  return Object.assign(rivals, { written });
 })

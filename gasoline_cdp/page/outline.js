@@ -7,7 +7,7 @@
 (function installOutline() {
   const VISITED = 600;
   const NODES = 12;
-  const PAGE_NODES = 20;
+  const PAGE_NODES = 60;
   const LEVELS = 6;
   const REGION_LEVELS = 8;
   const TEXT_CHARS = 100;

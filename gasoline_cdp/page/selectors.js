@@ -23,6 +23,7 @@
   const LABELLED =
     "input:not([type=hidden]), textarea, select, button, meter, output, progress, [aria-label], [aria-labelledby]";
   const BUTTON_INPUTS = "input[type=button], input[type=submit], input[type=reset]";
+  const CLICKABLE = "a, button, label, summary, input, select, textarea, [role], [tabindex]";
   const UNREAD = new Set(["script", "style", "noscript", "head", "title", "textarea"]);
   // The state of an element, which the action itself may change.
   const STATE = new RegExp(
@@ -227,6 +228,16 @@
     return `${level}:nth-of-type(${index})`;
   };
 
+  // The name under which a field is sent.
+  /** @param {Node[]} roots @param {Element} element */
+  const namedField = (roots, element) => {
+    const name = attribute(element, "name");
+    const isControl = Element.prototype.matches.call(element, "input, select, textarea, button");
+    if (!isControl || !name || isGenerated(name)) return null;
+    const selector = `${tagOf(element)}[name="${CSS.escape(name)}"]`;
+    return isUnique(roots, selector, element) ? selector : null;
+  };
+
   // The shortest path without an index; otherwise one from a named ancestor; otherwise any.
   /** @param {Node[]} roots @param {Element} element */
   const uniqueCss = (roots, element) => {
@@ -271,8 +282,11 @@
   const uniqueText = (roots, element) => {
     const text = element instanceof HTMLFormElement || isField(element) ? "" : readText(element, TEXT_CHARS + 1);
     if (!text || text.length > TEXT_CHARS) return null;
-    const elements = [...(findByText(roots, text) ?? [])];
-    return elements.length === 1 && Node.prototype.contains.call(element, elements[0]) ? text : null;
+    // Test runners find the smallest element with a text: of a paragraph that only holds a link, that is the link. A
+    // click on what is in a button is a click on the button.
+    const [found, ...others] = findByText(roots, text) ?? [];
+    if (!found || others.length) return null;
+    return found === element || Element.prototype.closest.call(found, CLICKABLE) === element ? text : null;
   };
 
   // The text of a cell of a table. For Chrome a table for layout has no cells; for test runners it has.
@@ -303,13 +317,18 @@
       const own = readText(element, TEXT_CHARS);
       const texts = others.map((other) => readText(other, 2000, true).toLowerCase());
       const walker = walk(container, NodeFilter.SHOW_TEXT);
+      const telling = [];
       for (let node = walker.nextNode(); node; node = walker.nextNode()) {
         const text = squeeze(/** @type {Text} */ (node).data);
         if (!text || text.length > TEXT_CHARS || text === own || isInField(node)) continue;
-        if (texts.some((other) => other.includes(text.toLowerCase()))) continue;
+        if (!texts.some((other) => other.includes(text.toLowerCase()))) telling.push(text);
+      }
+      // A number may soon be a part of another row's.
+      const text = telling.find((text) => /\p{L}{2}/u.test(text)) ?? telling[0];
+      if (text) {
         const css = cssLevel(element).replace(/:nth-of-type\(\d+\)$/, "");
         const alone = query(container, css).length === 1;
-        return { role, text, ...(alone ? { css } : {}), alike: countAlike(container, element, own) };
+        return { role, text, ...(alone ? { css } : {}), alike: countAlike(container, element) };
       }
     }
     return null;
@@ -322,9 +341,16 @@
   };
 
   // How many elements in a container look like this one to somebody who knows its role and name.
-  /** @param {Element} container @param {Element} element @param {string} text */
-  const countAlike = (container, element, text) =>
-    [...query(container, CSS.escape(tagOf(element)))].filter((other) => readText(other, TEXT_CHARS) === text).length;
+  /** @param {Element} container @param {Element} element */
+  const countAlike = (container, element) => {
+    const named = (/** @type {Element} */ one) => {
+      const inner = [one, ...[...query(one, "img, svg, [aria-label], [title]")].slice(0, INNER_ELEMENTS)];
+      const given = inner.flatMap((part) => ["aria-label", "title", "alt"].map((name) => attribute(part, name) ?? ""));
+      return [readText(one, TEXT_CHARS), ...given].join("\n");
+    };
+    const own = named(element);
+    return [...query(container, CSS.escape(tagOf(element)))].filter((other) => named(other) === own).length;
+  };
 
   // Elements whose role is plain to see.
   const PLAIN_ROLES = [
@@ -383,7 +409,7 @@
       cell: cellText(element, text),
       text,
       id: id && isUnique(roots, id, element) ? idOf(element) : null,
-      css: uniqueCss(roots, element),
+      css: namedField(roots, element) ?? uniqueCss(roots, element),
       container: tellingContainer(roots, element),
       presumed: presumedRole(roots, element),
     };

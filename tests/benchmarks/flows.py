@@ -23,17 +23,25 @@ from rich.console import Console
 
 from gasoline_cdp.browser.launched import Launched
 from gasoline_cdp.config import CaptureOptions, Config
+from gasoline_cdp.operations.running import call_tool
+from gasoline_cdp.records import Record
+from gasoline_cdp.tools.registry import TOOLS
 from tests.benchmarks.flow_apps import Break, Opener
+from tests.benchmarks.flow_components import COMPONENTS, component_flows
 from tests.benchmarks.flow_own import RecordedFlow, own_flows
 from tests.benchmarks.flow_strangers import NPM, stranger_flows
 from tests.benchmarks.flow_user import User
+from tests.benchmarks.flow_whole_programs import PROGRAMS_NPM, PROGRAMS_PYPI, program_flows
+from tests.fakes import make_context
 from tests.node_tools import fetch_packages
+from tests.recorded import acted, called, showed
 from tests.suites.generated import run_python, spec_results
 from tests.support import Watch, open_watch
 
 _DETECTIONS = 0.95
 # One run of the test runner ends within its time.
 _TESTS_AT_ONCE = 60
+_LONG_FLOWS = 5
 
 
 @define
@@ -68,29 +76,45 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--workers", default="3", help="of Playwright (default: 3)")
     parser.add_argument("--fetch", type=Path, default=Path(sys.prefix) / ".flows", help="where packages are kept")
     options = parser.parse_args(arguments)
-    packages, pypi = fetch(options.fetch)
     with tempfile.TemporaryDirectory() as home:
-        outcomes = trio.run(_run, options, packages, pypi, Path(home))
+        flows = [flow for flow in all_flows(options.fetch, Path(home)) if _is_chosen(flow.name, options.only)]
+        outcomes = trio.run(_run, options, flows, Path(home))
     return _report(outcomes)
 
 
 def fetch(directory: Path) -> tuple[Path, Path]:
     """The packages from npm and from PyPI, fetched the first time."""
-    npm, pypi = directory / "npm", directory / "pypi"
-    if not (npm / "done").exists():
-        fetch_packages(npm, NPM)
-        (npm / "done").touch()
-    if not (pypi / "done").exists():
-        command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(pypi), "datasette"]
+    return _from_npm(directory / "npm", NPM), _from_pypi(directory / "pypi", ["datasette"])
+
+
+def all_flows(directory: Path, home: Path) -> list[RecordedFlow]:
+    """All flows, in pages of ours and in other people's."""
+    guests = _from_npm(directory / "guests-npm", (*COMPONENTS, *PROGRAMS_NPM))
+    programs = program_flows(guests, _from_pypi(directory / "guests-pypi", PROGRAMS_PYPI), home)
+    return [*own_flows(home), *stranger_flows(*fetch(directory), home), *component_flows(guests), *programs]
+
+
+def _from_npm(directory: Path, names: Sequence[str]) -> Path:
+    if not (directory / "done").exists():
+        fetch_packages(directory, names)
+        (directory / "done").touch()
+    return directory / "node_modules"
+
+
+def _from_pypi(directory: Path, names: Sequence[str]) -> Path:
+    if not (directory / "done").exists():
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(directory), *names]
         subprocess.run(command, check=True)
-        (pypi / "done").touch()
-    return npm / "node_modules", pypi
+        (directory / "done").touch()
+    return directory
 
 
-async def _run(options: argparse.Namespace, packages: Path, pypi: Path, home: Path) -> list[Outcome]:
-    flows = [*own_flows(home), *stranger_flows(packages, pypi, home)]
-    chosen = [flow for flow in flows if any(part in flow.name for part in options.only.split(","))]
-    outcomes = [Outcome(flow) for flow in chosen]
+def _is_chosen(name: str, only: str) -> bool:
+    return any(part in name for part in only.split(","))
+
+
+async def _run(options: argparse.Namespace, flows: Sequence[RecordedFlow], home: Path) -> list[Outcome]:
+    outcomes = [Outcome(flow) for flow in flows]
     scripts: dict[str, str] = {}
     environment: dict[str, str] = {}
     async with trio.open_nursery() as servers:
@@ -170,6 +194,30 @@ async def _record(
         await watch.go("about:blank")
 
 
+async def _long_flow() -> float:
+    """Seconds of processor for the test of 50 actions with 200 calls: the least of some."""
+    context = make_context()
+    for action in range(50):
+        records: list[Record] = [
+            acted(2.0 * action, name=f"Button {action}"),
+            *(
+                called(2.0 * action + 0.1 * number, f"/api/part{number}", id=f"{action}-{number}")
+                for number in range(4)
+            ),
+            showed(2.0 * action, {"text": f"Done with part {action}"}),
+        ]
+        for record in records:
+            context.telemetry.add(record)
+    seconds = []
+    for _ in range(_LONG_FLOWS):
+        began = time.process_time()
+        answer = await call_tool(TOOLS, context, "generate_test", {})
+        seconds.append(time.process_time() - began)
+        assert answer.data["action_count"] == 50, answer.data
+        assert answer.data["test_script"].count("= answerTo(") == 200
+    return min(seconds)
+
+
 def _report(outcomes: Sequence[Outcome]) -> int:
     passed = [good for one in outcomes for good in one.passes]
     found = [(one, *detection) for one in outcomes for detection in one.detections()]
@@ -192,6 +240,7 @@ def _report(outcomes: Sequence[Outcome]) -> int:
         f"{sum(good for _, _, good, _ in found)}/{len(found)} breaks detected for their reason ({detection:.1%}); "
         f"generated within {slowest * 1000:.0f} ms of processor; load {os.getloadavg()[0]:.1f}"
     )
+    say(f"50 actions with 200 calls: generated in {trio.run(_long_flow) * 1000:.0f} ms of processor")
     return 0 if rate == 1 and detection >= _DETECTIONS and not unrecorded else 1
 
 

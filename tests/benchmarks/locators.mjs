@@ -62,10 +62,10 @@ for (const { acted, name, url } of pages) {
     const theirs = marked ? await itself.normalize().then(String, () => "") : "";
     const locator = ours ? new Function("page", `return page.${ours}`)(page) : null;
     const found = locator ? await locator.count() : 0;
-    // A click on what is in a button or link is a click on that.
+    // A click on what is in a button or link is a click on that, and one in an editor is about the editor.
     const isIt = found === 1 && (await locator.evaluate((one, mark) => {
       const inner = one.querySelector(`[data-acted="${mark}"]`);
-      return one.getAttribute("data-acted") === mark || inner?.closest("a, button, label, summary, [role]") === one;
+      return one.getAttribute("data-acted") === mark || inner?.closest("a, button, label, summary, [role], [contenteditable]") === one;
     }, mark));
     if (marked) await itself.evaluate((node) => node.removeAttribute("data-acted"));
     answers.push({ page: name, element, ours, theirs, found, is_it: isIt });

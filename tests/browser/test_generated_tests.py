@@ -181,6 +181,7 @@ async def test_a_region_and_an_error_come_again_in_a_fresh_browser(watch: Watch,
 
 
 async def test_a_recorded_login_yields_no_secret(watch: Watch, items: str) -> None:
+    watch.daemon.capture.bodies.mode = "all"
     await watch.open(f"{items}/login")
     hand = Hand(watch)
     for name, value in (("password", _PASSWORD), ("code", _CODE)):
@@ -189,11 +190,14 @@ async def test_a_recorded_login_yields_no_secret(watch: Watch, items: str) -> No
     await hand.click(by_id("send"))
     await told(watch, "click", 3)
     await watch.log("cannot store")
-    made = [await watch.call("generate_test", language=language) for language in ("typescript", "javascript", "python")]
+    languages = ("typescript", "javascript", "python")
+    made = [await watch.call("generate_test", language=language, fixtures=True) for language in languages]
     for form in ("typescript", "python", "steps"):
         made += [await watch.call("generate", format=name, language=form) for name in ("test", "reproduction")]
     assert "process.env.TEST_PASSWORD" in made[0]["test_script"]
     assert 'os.environ["TEST_CODE"]' in made[2]["test_script"]
+    assert '"name": "Ann"' in made[0]["fixture_file"]
+    assert "process.env.TEST_PASSWORD" in made[1]["mocked_script"]
     assert any("TEST_CODE" in warning for warning in made[0]["warnings"])
     whole = json.dumps(made)
     assert [secret for secret in (_PASSWORD, _CODE, _TOKEN) if secret in whole] == []

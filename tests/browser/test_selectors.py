@@ -49,6 +49,35 @@ async def test_a_name_is_the_one_before_the_click_changed_it(hand: Hand, watch: 
     assert again.selectors["role"]["name"] == "Pause"
 
 
+_CAPITALS = """document.head.append(
+  Object.assign(document.createElement("style"), {textContent: "* { text-transform: uppercase }"})
+)"""
+
+
+async def test_capitals_of_a_style_sheet_are_in_no_name(hand: Hand, watch: Watch) -> None:
+    await watch.evaluate(_CAPITALS)
+    for number, (name, named) in enumerate({"save-all": "Save all", "first": "First name"}.items(), 1):
+        await hand.click(by_id(name))
+        clicks = await told(watch, "click", number)
+        assert clicks[-1].selectors["role"]["name"] == named
+    document = await watch.tab.session.send("Runtime.evaluate", {"expression": "document"})
+    query = {"objectId": document["result"]["objectId"], "role": "button", "accessibleName": "SAVE ALL"}
+    # Chrome's own name has them.
+    assert (await watch.tab.session.send("Accessibility.queryAXTree", query))["nodes"]
+
+
+_ICONS = """document.body.insertAdjacentHTML("afterbegin", "<table>" + ["Milk", "Bread"].map((name) =>
+  `<tr><td>${name.length}</td><td>${name}</td><td><a href="#a" aria-label="View"><svg width=9 height=9></svg></a>
+  <a href="#b" aria-label="Edit" id="edit-${name}"><svg width=9></svg></a></td></tr>`).join("") + "</table>")"""
+
+
+async def test_an_icon_in_a_row_is_found_by_the_row_and_its_own_name(hand: Hand, watch: Watch) -> None:
+    await watch.evaluate(_ICONS)
+    await hand.click(by_id("edit-Bread"))
+    (click,) = await told(watch, "click")
+    assert click.selectors["within"] == {"role": "link", "name": "Edit", "container": "row", "text": "Bread"}
+
+
 CLICKED = [
     *[
         by_id(name)

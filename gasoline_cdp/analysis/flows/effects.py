@@ -11,7 +11,7 @@ from gasoline_cdp.analysis.flows.causes import RequestCauses
 from gasoline_cdp.analysis.flows.counters import COUNTED, Counters
 from gasoline_cdp.analysis.flows.drafts import Draft, FlowRecords
 from gasoline_cdp.analysis.flows.flow import Call, ShownText, Step
-from gasoline_cdp.analysis.flows.outlines import outline_of
+from gasoline_cdp.analysis.flows.outlines import FEWEST, Outline, outline_of, without_told
 from gasoline_cdp.analysis.flows.volatile import SeenTexts, is_volatile, texts_of
 from gasoline_cdp.analysis.normalise import origin_of, without_ids
 from gasoline_cdp.analysis.performance.loads import path_of
@@ -30,6 +30,8 @@ _TEXTS_PER_STEP = 4
 _CALLS_PER_STEP = 8
 _MESSAGES_PER_STEP = 2
 _MISSING = 20
+# The browser asks for it, not the page: no test minds that it fails.
+_ICON = "/favicon.ico"
 # Such calls change nothing on a server.
 # The step that sends a form and loads the next page begins this long before its request, at most.
 _LOGIN_SECONDS = 1.5
@@ -111,6 +113,7 @@ def with_effects(drafts: list[Draft], records: FlowRecords, causes: RequestCause
             counters.show(text)
     tabs = {draft.step.page: draft.record.source.tab_id for draft in reversed(drafts)}
     steps = []
+    told: set[str] = set()
     for index, draft in enumerate(drafts):
         tab = draft.record.source.tab_id
         until = next((other.begin for other in drafts[index + 1 :]), float("inf"))
@@ -128,16 +131,21 @@ def with_effects(drafts: list[Draft], records: FlowRecords, causes: RequestCause
             calls=tuple(draft.calls),
             other_calls=tuple(draft.others),
             shows=tuple(shows),
-            outline=outline_of(outlined.outline, partial(seen.varies, outlined.source.url), marked)
-            if outlined
-            else None,
+            outline=without_told(_outline(outlined, seen, marked) if outlined else None, told),
             opened_shows=_shown_by(draft, drafts, tabs, records, seen),
             messages=tuple(messages),
             pause=draft.step.pause if draft.step.pause > _PAUSE_SECONDS else 0.0,
         )
+        told.update(shown.text for shown in step.shows)
+        told.update(step.outline.texts if step.outline else ())
         if step.kind != "scroll" or step.calls or step.shows or step.outline:
             steps.append(step)
     return steps
+
+
+def _outline(shot: DomSnapshotRecord, seen: SeenTexts, marked: Callable[[str], str]) -> Outline | None:
+    """Of a page that was loaded, a single text is not checked otherwise."""
+    return outline_of(shot.outline, seen.left_out(shot), marked, fewest=1 if shot.trigger == "load" else FEWEST)
 
 
 def _shown_by(
@@ -273,4 +281,5 @@ def missing_since(network: Iterable[NetworkRecord], family: Sequence[int], begin
         # A page that did not load was opened again.
         and not (record.type == "Document" and record.status is None)
     )
+    paths = (path for path in paths if not path.endswith(_ICON))
     return [*dict.fromkeys(paths)][:_MISSING]

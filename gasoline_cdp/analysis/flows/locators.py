@@ -4,6 +4,8 @@ from typing import Any, Literal
 
 from attrs import frozen
 
+from gasoline_cdp.analysis.flows.volatile import is_momentary
+
 LocatorKind = Literal["test_id", "role", "label", "placeholder", "alt", "title", "text", "css"]
 
 # In the order in which Playwright recommends them. `within` names the element by a container that can be told apart.
@@ -51,7 +53,7 @@ def locator_of(selectors: dict[str, Any]) -> Locator | None:
         if name == "container" and ":nth-" not in str(selectors.get("css", ":nth-")):
             # A path that counts nothing is shorter.
             continue
-        if chosen is not None:
+        if chosen is not None and not (is_momentary(chosen.value) or is_momentary(chosen.container_text)):
             return chosen
     return None
 

@@ -1,6 +1,7 @@
 """What a step changed in a region, as a test can expect it again: roles, names and texts, without those that vary."""
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from attrs import evolve, frozen
@@ -9,7 +10,12 @@ from gasoline_cdp.analysis.flows.locators import Locator, css_of_id
 from gasoline_cdp.analysis.flows.volatile import is_volatile
 
 # One name or text alone is checked as such.
-_FEWEST = 2
+FEWEST = 2
+# More than a reader of a test would compare.
+_MOST = 20
+# Roles of what tells a person something and goes again.
+_MESSAGES = frozenset({"alert", "log", "status"})
+_SAYS_SOMETHING = re.compile(r"\w")
 
 
 @frozen(kw_only=True)
@@ -41,8 +47,9 @@ def outline_of(
     reported: dict[str, Any] | None,
     varies: Callable[[str], bool] = lambda _: False,
     marked: Callable[[str], str] = str,
+    fewest: int = FEWEST,
 ) -> Outline | None:
-    """What may be expected to be there again; None if that is too little to be worth it. `marked`: see counters."""
+    """What may be expected to be there again; None if that has fewer texts. `marked`: see counters."""
     if not reported:
         return None
     region = _locator(reported["region"])
@@ -51,9 +58,42 @@ def outline_of(
     if isinstance(whole, OutlineNode) and region.kind == "role" and (whole.role, whole.name) == (region.detail, ""):
         # The locator already says so.
         nodes = whole.children
-    if sum(1 for _ in _texts(nodes)) < _FEWEST:
+    if sum(1 for _ in _texts(nodes)) < fewest:
         return None
-    return Outline(region, nodes)
+    return Outline(region, _first(nodes, [_MOST]))
+
+
+def _first(nodes: Sequence[OutlineNode | str], left: list[int]) -> tuple[OutlineNode | str, ...]:
+    """As many nodes as are `left`, in order."""
+    kept: list[OutlineNode | str] = []
+    for node in nodes:
+        if left[0] <= 0:
+            break
+        left[0] -= 1
+        shown = node if isinstance(node, str) else evolve(node, children=_first(node.children, left))
+        if isinstance(shown, str) or shown.name or shown.children or shown.checked:
+            kept.append(shown)
+    return tuple(kept)
+
+
+def without_told(outline: Outline | None, told: Collection[str]) -> Outline | None:
+    """Without messages that an earlier step brought: they go of themselves, sooner or later than the next step."""
+    if outline is None:
+        return None
+    nodes = _without_messages(outline.nodes, told)
+    return evolve(outline, nodes=nodes) if nodes == outline.nodes or sum(1 for _ in _texts(nodes)) >= FEWEST else None
+
+
+def _without_messages(nodes: Sequence[OutlineNode | str], told: Collection[str]) -> tuple[OutlineNode | str, ...]:
+    kept: list[OutlineNode | str] = []
+    for node in nodes:
+        if isinstance(node, str):
+            kept.append(node)
+        elif node.role not in _MESSAGES or not all(text in told for text in _texts([node])):
+            children = _without_messages(node.children, told)
+            if children or not node.children:
+                kept.append(evolve(node, children=children))
+    return tuple(kept)
 
 
 def _locator(region: dict[str, str]) -> Locator:
@@ -84,7 +124,7 @@ def _stable(
     kept: list[OutlineNode | str] = []
     for node in nodes:
         if isinstance(node, str):
-            if not is_volatile(node) and not varies(node):
+            if _SAYS_SOMETHING.search(node) and not is_volatile(node) and not varies(node):
                 kept.append(marked(node))
             continue
         name = "" if is_volatile(node.name) or varies(node.name) else marked(node.name)

@@ -64,7 +64,7 @@ def _module(rows: list[str], language: Language) -> Iterator[str]:
     yield "];"
     yield ""
     yield f"function isSame(path{': string' if typed else ''}, given{': string' if typed else ''}) {{"
-    yield "  const [wanted, parts] = [path.split('/'), decodeURI(given).split('/')];"
+    yield "  const [wanted, parts] = [path.split('/'), given.split('/')];"
     yield "  const isPart = (part, index) => part === ':id' || part === parts[index];".replace(
         "(part, index)", "(part: string, index: number)" if typed else "(part, index)"
     )

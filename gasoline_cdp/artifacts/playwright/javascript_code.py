@@ -19,10 +19,12 @@ _OBJECT_CHARS, _ARRAY_CHARS = 30, 27
 
 
 def text(value: str) -> str:
-    """A string literal in single quotes."""
-    body = json.dumps(value, ensure_ascii=False)[1:-1].replace('\\"', '"').replace("'", "\\'")
+    """A string literal in single quotes, or in double ones if that saves escaping, as formatters write it."""
+    quoted = json.dumps(value, ensure_ascii=False)
+    if "'" not in value or '"' in value:
+        quoted = "'" + quoted[1:-1].replace('\\"', '"').replace("'", "\\'") + "'"
     # These two end a line in JavaScript, but not in JSON.
-    return "'" + body.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029") + "'"
+    return quoted.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def text_or_pattern(value: str) -> str:
@@ -98,6 +100,7 @@ def url_pattern(url: str) -> str:
     """A regular expression for an address: any id in place of ids, any query, any origin."""
     parts = urlsplit(url)
     segments = ("[^/]+" if is_id(segment) else escaped(segment) for segment in (parts.path or "/").split("/"))
-    fragment = f"#{escaped(parts.fragment)}" if parts.fragment and not is_id(parts.fragment) else r"(?:#.*)?"
+    has_fragment = parts.fragment and not is_id(parts.fragment)
+    end = rf"(?:\?[^#]*)?#{escaped(parts.fragment)}$" if has_fragment else "(?:[?#]|$)"
     path = r"\/".join(segments)
-    return rf"/^\w+:\/\/[^/]+{path}(?:\?[^#]*)?{fragment}$/"
+    return rf"/^\w+:\/\/[^/]+{path}{end}/"

@@ -115,10 +115,8 @@ def _head(flow: Flow, writer: _Writer) -> Iterator[str]:
         yield "from collections.abc import Callable"
     if "has_shape" in used:
         yield "from typing import Any"
-    split = ["unquote"] if "answer_to" in used else []
-    split += ["urlsplit"] if used & {"answer_to", "collect_errors"} else []
-    if split:
-        yield f"from urllib.parse import {', '.join(split)}"
+    if used & {"answer_to", "collect_errors"}:
+        yield "from urllib.parse import urlsplit"
     if plain or used & {"answer_to", "collect_errors", "has_shape"}:
         yield ""
     names = ["Page", "expect", *(["ConsoleMessage"] if "collect_errors" in used else [])]

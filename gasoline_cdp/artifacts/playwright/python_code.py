@@ -34,7 +34,7 @@ def answer_to(method: str, path: str) -> Callable[[Response], bool]:
     segments = path.split("/")
 
     def is_it(response: Response) -> bool:
-        given = unquote(urlsplit(response.url).path).split("/")
+        given = urlsplit(response.url).path.split("/")
         same = all(one in (":id", other) for one, other in zip(segments, given, strict=False))
         return response.request.method == method and len(given) == len(segments) and same
 
@@ -140,6 +140,6 @@ def url_pattern(url: str) -> str:
     """A regular expression for an address: any id in place of ids, any query, any origin."""
     parts = urlsplit(url)
     segments = ("[^/]+" if is_id(segment) else re.escape(segment) for segment in (parts.path or "/").split("/"))
-    fragment = f"#{re.escape(parts.fragment)}" if parts.fragment and not is_id(parts.fragment) else "(#.*)?"
-    pattern = rf"^\w+://[^/]+{'/'.join(segments)}(\?[^#]*)?{fragment}$"
-    return _compiled(pattern)
+    has_fragment = parts.fragment and not is_id(parts.fragment)
+    end = rf"(\?[^#]*)?#{re.escape(parts.fragment)}$" if has_fragment else "([?#]|$)"
+    return _compiled(rf"^\w+://[^/]+{'/'.join(segments)}{end}")

@@ -132,7 +132,7 @@ def _answer_to(typed: bool) -> Iterator[str]:
     yield f"function answerTo{given} {{"
     yield "  const segments = path.split('/');"
     yield "  return page.waitForResponse((response) => {"
-    yield "    const given = decodeURI(new URL(response.url()).pathname).split('/');"
+    yield "    const given = new URL(response.url()).pathname.split('/');"
     yield "    const isSame = segments.every((segment, index) => segment === ':id' || segment === given[index]);"
     yield "    return response.request().method() === method && given.length === segments.length && isSame;"
     yield "  }, { timeout: 15_000 });"

@@ -10,7 +10,7 @@ from gasoline_cdp.analysis.flows.flow import Flow, ShownText, Step
 _COMMENT_CHARS = 160
 _ERRORS_LISTED = 10
 # Moves of the pointer from where a drag begins to where it ends.
-DRAG_STEPS = 5
+DRAG_STEPS = 20
 # What Playwright gives a test by itself, and what a step may need of it.
 TEST_SECONDS = 30
 _STEP_SECONDS = 3

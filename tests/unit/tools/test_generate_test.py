@@ -103,3 +103,16 @@ async def test_a_reproduction_ends_with_its_error() -> None:
     assert steps["text"].splitlines()[-1] == "# Error: TypeError: a is null"
     error = await call(context, "generate", format="reproduction", error_message="other")
     assert error["error"] == "no_actions_captured"
+
+
+@pytest.mark.requirement("F6-REPRODUCTION")
+async def test_a_page_that_fails_when_it_is_opened_is_reproduced_by_opening_it() -> None:
+    context = make_context()
+    context.telemetry.add(went(0))
+    context.telemetry.add(log_record(900, "TypeError: a is null", level="error", kind="exception", ts=BEGIN + 0.3))
+    answer = await call(context, "generate", format="reproduction")
+    first = next(line for line in answer["text"].splitlines() if "await " in line)
+    assert first.endswith("page.goto('http://app.test/');")
+    assert "error.includes('a is null')" in answer["text"]
+    # A test that only opens a page would be no test of what was done.
+    assert (await call(context, "generate_test"))["error"] == "no_actions_captured"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gasoline_cdp.analysis.flows.locators import locator_of
+from gasoline_cdp.analysis.flows.locators import Locator, locator_of
 
 pytestmark = pytest.mark.requirement("F6-FLOWS")
 
@@ -56,3 +56,11 @@ def test_frames_around_it_come_along() -> None:
     found = locator_of({"text": "Pay", "frames": ["#outer", "iframe"]})
     assert found is not None
     assert found.frames == ("#outer", "iframe")
+
+
+@pytest.mark.parametrize("text", ["Saved at 10:42:07", "2 minutes ago", "Just now"])
+def test_nothing_is_found_by_a_text_that_will_soon_be_another(text: str) -> None:
+    found = locator_of({"role": {"role": "button", "name": text}, "text": text, "css": "p.saved"})
+    assert found == Locator("css", "p.saved")
+    # A slot of a timetable is called so every day.
+    assert locator_of({"text": "10:30", "css": "p.slot"}) == Locator("text", "10:30")

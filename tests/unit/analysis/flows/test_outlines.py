@@ -7,7 +7,7 @@ import pytest
 from attrs import evolve
 
 from gasoline_cdp.analysis.flows.locators import Locator
-from gasoline_cdp.analysis.flows.outlines import Outline, OutlineNode, outline_of
+from gasoline_cdp.analysis.flows.outlines import Outline, OutlineNode, outline_of, without_told
 from gasoline_cdp.analysis.flows.volatile import SeenTexts
 from gasoline_cdp.records import DomSnapshotRecord
 from tests.recorded import showed
@@ -78,3 +78,47 @@ def test_a_number_that_differs_between_loads_is_left_out() -> None:
     made = outline_of(reported, partial(seen.varies, url))
     assert made is not None
     assert made.texts == {"Milk", "Bread"}
+
+
+def page_shown(ts: float, heading: str, *links: str) -> DomSnapshotRecord:
+    nodes = [{"role": "heading", "name": heading, "level": 1}, *({"role": "link", "name": link} for link in links)]
+    return evolve(showed(ts, trigger="load"), outline={"region": {"kind": "body", "value": "body"}, "nodes": nodes})
+
+
+def test_what_stands_on_every_page_is_left_out_but_headings_are_not() -> None:
+    first, second = page_shown(1, "Books", "Home", "Add"), page_shown(5, "Books", "Home", "Hunger")
+    seen = SeenTexts([first, second])
+    assert {text for text in ("Books", "Home", "Add", "Hunger") if seen.left_out(second)(text)} == {"Home", "Add"}
+    assert not any(seen.left_out(first)(text) for text in ("Books", "Home", "Add"))
+    # An action that changes a part of the page may well bring a text that another page had.
+    assert not seen.left_out(evolve(second, trigger="action"))("Home")
+
+
+def test_an_outline_has_as_many_nodes_as_somebody_would_read() -> None:
+    made = outline({"role": "list", "children": [item(f"Row {number}a") for number in range(40)]})
+    assert made is not None
+    # The list and nine whole items; of the tenth, only the element would be left.
+    assert made.texts == {f"Row {number}a" for number in range(9)}
+    (rows,) = made.nodes
+    assert isinstance(rows, OutlineNode)
+    assert len(rows.children) == 9
+
+
+@pytest.mark.parametrize(
+    "text", ["·", "› »", "19th November 2026 at 3:41am", "November 2026", "Thu, 19", "at 3:41 p.m."]
+)
+def test_punctuation_and_dates_say_nothing(text: str) -> None:
+    made = outline(item("Milk"), item(text), item("Bread"))
+    assert made is not None
+    assert made.texts == {"Milk", "Bread"}
+
+
+def test_a_message_is_expected_of_the_step_that_brought_it_only() -> None:
+    made = outline({"role": "alert", "children": ["Saved"]}, {"role": "dialog", "children": ["Really?", "Yes"]})
+    assert made is not None
+    assert without_told(made, set()) == made
+    later = without_told(made, {"Saved", "Yes"})
+    assert later is not None
+    assert later.texts == {"Really?", "Yes"}
+    message = outline({"role": "status", "children": ["Saved", {"role": "link", "name": "Undo"}]})
+    assert without_told(message, {"Saved", "Undo"}) is None
