@@ -5,6 +5,12 @@ CATCH_SECONDS = 0.2
 # Frames of the page's own code that are read, and characters of the variables of one.
 CATCH_FRAMES = 3
 CATCH_CHARS = 600
+# To know which variables the failing line names, scripts up to this length are read: with all of them in memory at
+# once, around the place in a line of a minified script, and so many names of a line.
+CATCH_SCRIPT_CHARS = 300_000
+CATCH_SCRIPTS_CHARS = 1_000_000
+CATCH_LINE_CHARS = 150
+CATCH_NAMES = 12
 # Pauses of one target in a second. Beyond this it throws without end, and is left alone for a while.
 CATCH_PER_SECOND = 20
 CATCH_REST_SECONDS = 5.0

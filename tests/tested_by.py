@@ -110,6 +110,7 @@ TESTED_BY: dict[str, tuple[str, str]] = {
     "capture/debugger.py": ("browser/test_debug.py", "debugger"),
     "capture/expression_values.py": ("browser/test_debug.py", "expression"),
     "capture/inspection.py": ("browser/test_security_audit.py", "security"),
+    "capture/failing_lines.py": ("browser/test_debug.py", "failing_line"),
     "capture/log_points.py": ("browser/test_debug.py", "logpoint"),
     "capture/navigation_listener.py": ("browser/test_bounds.py", "dialog"),
     "capture/network_listener.py": ("browser/test_network.py", "request"),

@@ -30,6 +30,8 @@ _REQUESTS = 8
 _EVENTS = 6
 # Lines of the tree that stay while requests give way.
 _TREE_LINES = 10
+# How the record of a navigation begins.
+_NAVIGATED = "Navigated to "
 _TONES: dict[str, Tone] = {"done": "good", "failed": "error", "skipped": "dim"}
 
 
@@ -74,7 +76,9 @@ class ActAnswer:
 
     def render(self) -> Iterator[Line]:
         """The steps, the failures first, and the page last."""
-        yield Line(f"{self.summary} Tab {self.tab_id}, {word(self.url)}", tone="heading")
+        arrived = self._arrival()
+        where = f", {word(self.url)}" if arrived is None else f" navigated to {word(self.url)}"
+        yield Line(f"{self.summary} Tab {self.tab_id}{where}", tone="heading")
         for number, step in enumerate(self.steps, 1):
             if step.outcome != "done" or step.detail:
                 said_of = (step.do, word(step.target, _TARGET_CHARS) if step.target else "", step.outcome)
@@ -85,8 +89,7 @@ class ActAnswer:
             yield from _untimed(request.lines(shared, _TEXT_CHARS))
         for error in self.errors:
             yield from _untimed(error.lines(shared, _TEXT_CHARS))
-        for event in self.events:
-            yield Line(event, tone="action")
+        yield from (Line(event, tone="action") for number, event in enumerate(self.events) if number != arrived)
         for request in self.requests:
             yield from _untimed(request.lines(shared, _TEXT_CHARS))
         if words := ", ".join(self._numbers()):
@@ -97,6 +100,11 @@ class ActAnswer:
             yield from map(Line, self.tree)
         if self.left_out:
             yield note(f"{self.left_out} more did not fit: observe(what='network'), 'errors' or 'accessibility_tree'")
+
+    def _arrival(self) -> int | None:
+        """Which event is the navigation to where the tab is now: the heading says it."""
+        moves = [number for number, event in enumerate(self.events) if event.startswith(_NAVIGATED)]
+        return moves[-1] if moves and self.events[moves[-1]] == f"{_NAVIGATED}{self.url}" else None
 
     def _ran(self) -> Iterator[Line]:
         if self.ran:

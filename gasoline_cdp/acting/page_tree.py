@@ -22,6 +22,10 @@ _BOXES = {
     "article", "cell", "columnheader", "gridcell", "li", "list", "listitem", "paragraph", "row", "rowgroup",
     "rowheader", "section",
 }  # fmt: skip
+# What people click although it is no control.
+_ROWS = {"row", "LayoutTableRow", "li", "listitem", "article", "cell", "gridcell"}
+# What stands between links, and says nothing.
+_SEPARATORS = set(' "/|\\›»>·•-–—:,')
 
 
 @frozen
@@ -61,9 +65,22 @@ def compare_pages(before: PageTree | None, now: PageTree | None, *, same_documen
     if now is None or (before is None and same_document):
         return PageChange()
     if before is None or (before.tab_id, before.document) != (now.tab_id, now.document):
-        return PageChange(lines=tuple(line.render() for line in _said_once(controls_only(now.lines))), whole=True)
+        lines = _said_once([line for line in controls_only(now.lines) if line.control or not _separates(line)])
+        return PageChange(lines=tuple(_in_short(line).render() for line in lines), whole=True)
     compared, changes = compare_trees(_unfocused(before.lines), _unfocused(now.lines))
     return PageChange(lines=tuple(line.render() for line in _news(compared)), changes=changes)
+
+
+def _in_short(line: TreeLine) -> TreeLine:
+    """Without the reference of what only says where the controls are, and nobody clicks."""
+    if line.control or line.role in _ROWS:
+        return line
+    return evolve(line, ref="", states="" if line.role == "document" else line.states)
+
+
+def _separates(line: TreeLine) -> bool:
+    said = line.name or line.text
+    return bool(said) and set(said) <= _SEPARATORS
 
 
 def _said_once(lines: list[TreeLine]) -> list[TreeLine]:

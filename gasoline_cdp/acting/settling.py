@@ -21,6 +21,8 @@ _QUIET_MS = 100
 _LOOK_AGAIN_SECONDS = 0.25
 # Requests that stay open as long as the page does, or that nobody waits for.
 _OPEN_ENDED = frozenset({"EventSource", "WebSocket", "Ping", "Media", "Preflight"})
+# What is only drawn when it has come: the page does nothing with it.
+_DRAWN = frozenset({"Image", "Font", "Media", "Stylesheet"})
 # The clocks of a page and of Chrome differ by less than this.
 _CLOCK_SECONDS = 0.01
 
@@ -35,9 +37,10 @@ class Settled:
 
 async def settle(context: Context, tab: Tab, since: float, until: float) -> Settled:
     """Wait until the requests begun since then have ended and the page is at rest, or a dialog is open."""
+    quiet_ms = _QUIET_MS
     while tab.state == "open":
         with trio.move_on_at(until) as waiting:
-            quiet = await _page_is_quiet(tab)
+            quiet = await _page_is_quiet(tab, milliseconds=quiet_ms)
             pending = requests_since(context, tab, since)
             if quiet and not pending:
                 # What the page reported last is on its way.
@@ -46,9 +49,12 @@ async def settle(context: Context, tab: Tab, since: float, until: float) -> Sett
             if tab.dialog or tab.state != "open":
                 return Settled(at_rest=True)
             # The page is asked again when all of them have ended: what they brought may change it.
+            quiet_ms = 0 if quiet and all(one.type in _DRAWN for one in pending) else _QUIET_MS
             while pending and tab.state == "open" and not tab.dialog:
                 await _next_record(context)
                 pending = requests_since(context, tab, since)
+                if any(one.type not in _DRAWN for one in pending):
+                    quiet_ms = _QUIET_MS
         if waiting.cancelled_caught or trio.current_time() >= until:
             return Settled(at_rest=False, pending=tuple(requests_since(context, tab, since)))
     return Settled(at_rest=True)

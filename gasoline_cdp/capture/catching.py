@@ -20,11 +20,12 @@ from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.capture.backlog import Backlog
 from gasoline_cdp.capture.console import parse_caught
 from gasoline_cdp.capture.debugger import DebuggedScript, DebuggedTarget, Debugger
+from gasoline_cdp.capture.failing_lines import FailingLines
 from gasoline_cdp.capture.plain_previews import plain_previews
 from gasoline_cdp.capture.previews import deep_previews
 from gasoline_cdp.capture.sourcemaps import SourceMaps
 from gasoline_cdp.capture.stacks import mapping
-from gasoline_cdp.capture.variables import Names, Scope, scopes_of, values_of
+from gasoline_cdp.capture.variables import Names, Scope, reference_to_named, scopes_of, values_of
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.measures import FrameValues
 from gasoline_cdp.records import LogRecord, StackFrame
@@ -91,6 +92,7 @@ class Catcher:
         self._debugger = debugger
         self._source_maps = source_maps
         self._telemetry = telemetry
+        self._lines = FailingLines()
         self._backlog: Backlog[_Pause] = Backlog(debug_limits.CATCH_BACKLOG)
         self._states: WeakKeyDictionary[Session, _State] = WeakKeyDictionary()
         debugger.users.append(self)
@@ -205,25 +207,29 @@ class Catcher:
 
     async def _read(self, pause: _Pause) -> None:
         """All scopes of all frames by one command: each round trip costs the page a millisecond."""
-        scopes = [scope for frame in pause.frames for scope in scopes_of(frame)]
         session, key = pause.target.session, key_of(pause.thrown)
-        previews = await deep_previews(session, [scope.reference for scope in scopes], _MOST)
+        named = await self._lines.names(pause.target, pause.frames)
+        frames = [{**frame, "named": names} for frame, names in zip(pause.frames, named, strict=True)]
+        scopes = [scope for frame in frames for scope in scopes_of(frame)]
+        wanted = [scope.wanted for scope in scopes]
+        previews = await deep_previews(session, [scope.reference for scope in scopes], {**_MOST, "wanted": wanted})
         if previews is None:
             # The object behind `this` may have a million properties.
             scopes = [scope for scope in scopes if not scope.name]
-            previews = list(await plain_previews(session, [scope.reference for scope in scopes], _MOST["string"]))
+            references = [await reference_to_named(session, scope) for scope in scopes]
+            previews = list(await plain_previews(session, references, _MOST["string"]))
         state = self._states.get(session)
         if state is None:
             self.skipped += 1
             return
         read = [(scope, mapping(preview)) for scope, preview in zip(scopes, previews, strict=False)]
-        values = tuple(values_of(pause.frames, read))
+        values = tuple(values_of(frames, read))
         self.read += 1
         state.kept[key] = values
         if pause.caught and self.mode == "all":
             state.reported[key] = pause.target.add(parse_caught(pause.thrown, time.time(), values))
         if any(script.is_mapped for frame in pause.frames if (script := pause.target.script_of(frame))):
-            self.unnamed.offer(_Unnamed(pause.target, key, pause.frames, read))
+            self.unnamed.offer(_Unnamed(pause.target, key, frames, read))
 
     async def _name(self, job: _Unnamed) -> None:
         """Call variables what their author called them, if the map of their script tells it."""

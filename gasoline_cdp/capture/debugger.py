@@ -28,6 +28,8 @@ class DebuggedScript:
     is_mapped: bool
     line: int = 0
     column: int = 0
+    # Its length in characters.
+    length: int = 0
 
 
 @define(eq=False)
@@ -167,6 +169,7 @@ class Debugger:
             bool(params.get("sourceMapURL")),
             whole(params.get("startLine")),
             whole(params.get("startColumn")),
+            whole(params.get("length")),
         )
         target.scripts[script.script_id] = script
         for user in self.users:

@@ -27,7 +27,7 @@ def _preview(reply: Params, string_chars: int) -> Params:
     given = reply.get("result")
     properties = [mapping(one) for one in given[:_PARTS]] if isinstance(given, list) else []
     parts = [_part(one, string_chars) for one in properties]
-    return {"type": "object", "description": "Object", "properties": [part for part in parts if part]}
+    return {"type": "object", "description": "Object", "properties": parts}
 
 
 def _part(described: Params, string_chars: int) -> Params:
@@ -36,7 +36,7 @@ def _part(described: Params, string_chars: int) -> Params:
     if "value" not in described:
         return {"name": name, "type": "accessor"}
     if value.get("type") == "function":
-        return {}
+        return {"name": name, "type": "function"}
     text = value.get("unserializableValue", value.get("description", value.get("value", value.get("type"))))
     text = str(text).lower() if value.get("type") == "boolean" else str(text)
     part: Params = {"name": name, "type": value.get("type"), "value": _short(text, string_chars)}

@@ -126,8 +126,11 @@ class PreviewFetcher:
             self._telemetry.annotate(job.seq, {"text": job.text(job.params, deeper)})
 
 
-async def deep_previews(session: Session, references: list[str], most: dict[str, int]) -> list[object] | None:
-    """Previews of objects; None if they could not be read without running code of the page."""
+async def deep_previews(session: Session, references: list[str], most: dict[str, Any]) -> list[object] | None:
+    """Previews of objects; None if they could not be read without running code of the page.
+
+    `most["wanted"]` may say, for each object, which properties come first, and whether they are all.
+    """
     if not references:
         return []
     ids = [{"objectId": reference} for reference in references]

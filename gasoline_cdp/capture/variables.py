@@ -8,16 +8,21 @@ from attrs import frozen
 from gasoline_cdp import debug_limits
 from gasoline_cdp.analysis.sourcemaps.source_map import SourceMap
 from gasoline_cdp.analysis.sourcemaps.variable_names import ScriptLines, as_it_runs, written_names
+from gasoline_cdp.assets import page_script
 from gasoline_cdp.capture.rendering import render_variables
 from gasoline_cdp.capture.stacks import mapping, whole
-from gasoline_cdp.cdp.connection import Params
+from gasoline_cdp.cdp.connection import Params, Session
 from gasoline_cdp.measures import FrameValues
 from gasoline_cdp.redact import safe_text, safe_url
 
-# Other scopes hold the whole page: reading them takes ten times as long.
 _SCOPES = {"local", "block", "closure", "catch", "module", "eval", "with"}
-_SHARED = {"closure", "module"}
+# The global scope holds the whole page: reading it takes ten times as long. Of what scripts declare for all others,
+# only what the failing line names is read.
+_OF_ALL_SCRIPTS = "script"
+_SHARED = {"closure", "module", _OF_ALL_SCRIPTS}
 _SCOPES_READ = 6
+# What is not shown, but hides outer variables of its name: one whose declaration did not run yet, and a function.
+_NO_VALUES = {"accessor", "function"}
 # Names that a compiler made, and what every function of a module has.
 _MADE = re.compile(
     r"^_{0,2}(?:webpack|vite|vitest|esm|cjs|jsx|jsxs|jsxDEV)_|^_?(?:jsx|jsxs|jsxDEV)$|"
@@ -39,8 +44,16 @@ class Scope:
     name: str = ""
     # Whether frames around this one have it, too.
     is_shared: bool = False
+    # Names that are read first, since the failing line has them, and whether no others are.
+    named: tuple[str, ...] = ()
+    only_named: bool = False
     begin: tuple[int, int] | None = None
     end: tuple[int, int] | None = None
+
+    @property
+    def wanted(self) -> dict[str, object] | None:
+        """What to read of it, for a deep preview."""
+        return None if self.name else {"first": list(self.named), "only": self.only_named}
 
     def names(self, script: ScriptLines, source_map: SourceMap) -> Names:
         """What its variables were called by their author."""
@@ -55,13 +68,35 @@ def scopes_of(frame: Params) -> Iterator[Scope]:
     for given in chain if isinstance(chain, list) else []:
         scope = mapping(given)
         reference = mapping(scope.get("object")).get("objectId")
-        if isinstance(reference, str) and scope.get("type") in _SCOPES and read < _SCOPES_READ:
+        kind, named = scope.get("type"), tuple(frame.get("named") or ())
+        if not isinstance(reference, str):
+            continue
+        if kind == _OF_ALL_SCRIPTS and named:
+            yield Scope(frame, reference, is_shared=True, named=named, only_named=True)
+        elif kind in _SCOPES and read < _SCOPES_READ:
             read += 1
             begin, end = _position(scope.get("startLocation")), _position(scope.get("endLocation"))
-            yield Scope(frame, reference, "", scope["type"] in _SHARED, begin, end)
+            yield Scope(frame, reference, is_shared=kind in _SHARED, named=named, begin=begin, end=end)
     this = mapping(frame.get("this"))
     if isinstance(this.get("objectId"), str) and this.get("className") not in ("Window", "global", "Object"):
         yield Scope(frame, this["objectId"], "this")
+
+
+async def reference_to_named(session: Session, scope: Scope) -> str:
+    """An object of which only those properties can be read that are wanted of a scope."""
+    if not scope.only_named:
+        return scope.reference
+    reply = await session.send(
+        "Runtime.callFunctionOn",
+        {
+            "functionDeclaration": page_script("own_properties"),
+            "objectId": scope.reference,
+            "arguments": [{"value": list(scope.named)}],
+            "throwOnSideEffect": True,
+            "silent": True,
+        },
+    )
+    return str(mapping(reply.get("result")).get("objectId"))
 
 
 def values_of(
@@ -78,8 +113,10 @@ def values_of(
 def _values_of(
     frame: Params, read: list[tuple[Scope, Params]], names: Mapping[Scope, Names], described: list[tuple[str, Params]]
 ) -> FrameValues:
-    """An inner variable hides an outer one of the same name."""
+    """An inner variable hides an outer one of the same name. What the failing line names comes first."""
     parts: dict[str, Params] = {}
+    hiding: set[str] = set()
+    order = {name: index for index, name in enumerate(frame.get("named") or ())}
     for scope, preview in read:
         if scope.frame is not frame:
             continue
@@ -91,6 +128,10 @@ def _values_of(
         for given in properties if isinstance(properties, list) else []:
             part = mapping(given)
             runs = str(part.get("name"))
+            if part.get("type") in _NO_VALUES:
+                hiding.add(runs)
+            if runs in hiding:
+                continue
             name = written.get(runs, runs)
             if scope.is_shared:
                 if (runs, part) in described:
@@ -105,7 +146,10 @@ def _values_of(
         url=safe_url(frame["url"]),
         line=whole(location.get("lineNumber")) + 1,
         column=whole(location.get("columnNumber")) + 1,
-        variables=safe_text(render_variables(parts.values()), debug_limits.CATCH_CHARS),
+        variables=safe_text(
+            render_variables(parts[runs] for runs in sorted(parts, key=lambda runs: order.get(runs, len(order)))),
+            debug_limits.CATCH_CHARS,
+        ),
     )
 
 

@@ -2,7 +2,7 @@
 // Previews of console values in Chrome's own format, some levels deeper. Runs where the values live, under V8's
 // side-effect check: a getter, a trap or a patched built-in with an effect ends it. The check also treats object
 // spread, `delete` and assignments to a closure's variable as effects; hence the plain style.
-(function deepPreview(/** @type {Record<string, number>} */ most, /** @type {unknown[]} */ ...values) {
+(function deepPreview(/** @type {any} */ most, /** @type {unknown[]} */ ...values) {
   const left = { parts: most.parts };
 
   /** @param {string} text */
@@ -55,15 +55,27 @@
     return { type, description: className(value) };
   };
 
+  // A variable whose declaration did not run yet has no value: V8 throws.
+  /** @param {object} value @param {string} name */
+  const own = (value, name) => {
+    try {
+      return Object.getOwnPropertyDescriptor(value, name);
+    } catch {
+      return { get: undefined };
+    }
+  };
+
   // Types shown by their description only.
   const closed = ["null", "date", "node", "typedarray", "window"];
 
   /**
-   * A value as Chrome's ObjectPreview; `levels` says how far to open it, `above` what it stands in.
+   * A value as Chrome's ObjectPreview; `levels` says how far to open it, `above` what it stands in, `wanted` which
+   * properties come first, and whether they are all.
    * @param {any} value @param {number} levels @param {unknown[]} above
+   * @param {{first: string[], only: boolean} | undefined} [wanted]
    * @returns {Record<string, any>}
    */
-  const preview = (value, levels, above) => {
+  const preview = (value, levels, above, wanted) => {
     left.parts -= 1;
     /** @type {Record<string, any>} */
     const shown = describe(value);
@@ -92,7 +104,12 @@
     // Only the first elements of an array: it may have a million keys.
     const names = isArray
       ? Array.from({ length: Math.min(value.length, most.items + 1) }, (_, index) => `${index}`)
-      : Object.keys(value);
+      : wanted
+        ? [
+            ...wanted.first.filter((name) => Object.hasOwn(value, name)),
+            ...(wanted.only ? [] : Object.keys(value).filter((name) => !wanted.first.includes(name))),
+          ]
+        : Object.keys(value);
     if (shown.subtype === "error") {
       names.push(...["cause", "errors"].filter((name) => Object.hasOwn(value, name) && !names.includes(name)));
     }
@@ -101,14 +118,14 @@
         shown.overflow = true;
         break;
       }
-      const property = Object.getOwnPropertyDescriptor(value, name);
+      const property = own(value, name);
       if (!property) continue;
       if (!Object.hasOwn(property, "value")) {
         left.parts -= 1;
         shown.properties.push({ name: short(name), type: "accessor" });
         continue;
       }
-      if (typeof property.value === "function" && !isArray) continue;
+      if (typeof property.value === "function" && !isArray && !wanted?.first.includes(name)) continue;
       const inner = preview(property.value, levels - 1, path);
       /** @type {Record<string, any>} */
       const part = { name: short(name), type: inner.type, value: inner.description };
@@ -119,5 +136,5 @@
     return shown;
   };
 
-  return values.map((value) => preview(value, most.levels, []));
+  return values.map((value, index) => preview(value, most.levels, [], most.wanted?.[index]));
 })

@@ -399,6 +399,40 @@ async def test_a_tab_that_crashes_is_reported(page: Watch, site: str) -> None:
     await done(page, step("open", value=f"{site}page/act"), step("click", "#plain"))
 
 
+async def test_a_step_may_crash_its_tab(page: Watch, site: str) -> None:
+    tab = page.tab
+    other = await done(page, step("new_tab"))
+
+    def clicked(record: Record) -> None:
+        if isinstance(record, ActionRecord) and tab.state == "open":
+            tab.session.post("Page.crash")
+
+    with page.telemetry.listening(clicked):
+        gone = await act(page, step("click", "#plain"), step("click", "#double"), tab_id=tab.tab_id)
+    assert not gone["success"]
+    assert "crashed: reload it" in str(gone["steps"]), gone
+    assert "tab_id" in await done(page, step("open", value=f"{site}page/blank"), tab_id=other["tab_id"])
+    await done(page, step("reload"), step("click", "#plain"), tab_id=tab.tab_id)
+
+
+async def test_frames_windows_and_what_moves(page: Watch) -> None:
+    await done(page, step("click", "#foreign >>> #inner"), step("click", "#foreign >>> #inner-far"))
+    await done(page, step("click", "#near >>> #inner-far"), step("click", 'button "Inner same"'))
+    near = "document.getElementById('near').contentWindow.hits.map((hit) => hit[0])"
+    assert await page.evaluate(near) == ["inner-far", "inner"]
+    foreign = [
+        (await session.send("Runtime.evaluate", {"expression": "String(self.hits)"}))["result"]["value"]
+        for session in page.tab.session.below()
+    ]
+    assert foreign == ["inner,click,true,inner-far,click,true"]
+    moved = await done(page, step("click", "#shifts"), wait_for="text:Shifted")
+    assert moved["layout_shift"] > 0
+    inside = await done(page, step("click", "#hash"))
+    assert inside["url"].endswith("#there")
+    opened = await done(page, step("click", "#popup"))
+    assert any(event.startswith("Opened tab") for event in opened["events"]), opened
+
+
 async def test_steps_are_checked_before_the_first_is_done(page: Watch) -> None:
     wrong = await page.error("act", steps=[step("click", "#plain"), {"do": "klick"}, {"do": "fill", "target": "#text"}])
     assert "did you mean 'click'" in wrong["message"]

@@ -49,6 +49,33 @@ async def test_an_exception_shows_the_variables_of_its_frames(page: Watch) -> No
     assert "apiKey = '[REDACTED]'" in outer["values"]
 
 
+async def test_what_the_failing_line_names_is_shown_also_of_the_whole_page(page: Watch) -> None:
+    error = await happened(page, "priceOf(3)", "reading 'gross'")
+    # Neither what other lines name, nor what is not set yet.
+    assert error["variables"][0]["values"] == "stock = {pear: {gross: 120}}, amount = 3"
+
+
+@pytest.mark.parametrize("kind", ["module", ""])
+async def test_what_the_failing_line_names_comes_first(page: Watch, kind: str) -> None:
+    """Also in a script inside a document, of a scope with more variables than are read."""
+    filler = " ".join(f"const filler{number} = {number};" for number in range(60))
+    code = f"{filler}\nconst shelf = new Proxy({{ pear: 120 }}, {{ get: (on, name) => {{ globalThis.last = name }} }});"
+    if kind == "module":
+        code = f"{filler}\nconst shelf = {{ pear: 120 }};"
+    code += "\nglobalThis.ask = () => shelf.apple.gross + filler50;"
+    uses = " ".join(f"filler{number};" for number in range(60))
+    code += f"\nglobalThis.uses = () => {{ {uses} }};"
+    await page.evaluate(
+        f"const script = document.createElement('script'); script.type = {kind!r}; script.text = {code!r};"
+        "document.body.append(script); 0"
+    )
+    error = await happened(page, "ask()", "reading 'gross'")
+    values = error["variables"][0]["values"]
+    assert values.startswith("shelf = ")
+    assert "{pear: 120}" in values
+    assert "filler50 = 50" in values
+
+
 async def test_a_rejection_shows_its_variables(page: Watch) -> None:
     error = await happened(page, "loadOrder(17)", "No order 17")
     assert error["kind"] == "rejection"

@@ -44,6 +44,8 @@ class Point:
 
 async def check(element: TargetElement, wanted: Wanted, attempt: int = 0) -> Point | None:
     """Look at the element in two drawn frames. Raises `Refused`. Returns the point, if a pointer is wanted."""
+    if wanted.pointer:
+        await _show_frames(element.frame)
     answer = await _look(element, wanted.request(attempt))
     if not wanted.pointer:
         return None
@@ -89,6 +91,13 @@ async def _in_window(frame: FrameScope, x: float, y: float) -> Point:
         x, y = float(answer["x"]), float(answer["y"])
         frame = frame.outer
     return Point(x, y)
+
+
+async def _show_frames(frame: FrameScope) -> None:
+    """Scroll the frames that an element is in into view, the outermost first."""
+    if frame.outer is not None:
+        await _show_frames(frame.outer)
+        await frame.outer.world.call(page_script("show_frame"), await _owner(frame.outer, frame))
 
 
 async def _owner(outer: FrameScope, frame: FrameScope) -> Handle:

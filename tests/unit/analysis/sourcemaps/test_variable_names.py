@@ -2,7 +2,7 @@
 
 import pytest
 
-from gasoline_cdp.analysis.sourcemaps.variable_names import ScriptLines, as_it_runs, written_names
+from gasoline_cdp.analysis.sourcemaps.variable_names import ScriptLines, as_it_runs, names_near, written_names
 from tests.unit.analysis.sourcemaps.maps import source_map
 
 CODE = "function t(e,n){let r=e.a;return()=>{let e=n;return e+r}}"
@@ -52,3 +52,12 @@ def test_places_in_a_script() -> None:
     script = ScriptLines("ab\ncd\n")
     assert [script.position(offset) for offset in (0, 1, 3, 4)] == [(1, 1), (1, 2), (2, 1), (2, 2)]
     assert all(script.offset(script.position(offset)) == offset for offset in range(6))
+
+
+def test_names_of_a_line_those_nearest_to_a_place_first() -> None:
+    line = "const sum = prices.pear.gross * amount + prices.tax('sum of it', rate);"
+    code = f"let other;\n{line}\nlet last;"
+    begin, end = code.index(line), code.index(line) + len(line)
+    place = code.index("gross")
+    names = names_near(code, begin, place, end)
+    assert [name for name in names if name != "const"] == ["prices", "amount", "sum", "rate"]
