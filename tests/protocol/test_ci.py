@@ -172,7 +172,7 @@ def _check_sarif(path: Path, packages: Path) -> None:
     [
         (["no-such-command"], 127, "no-such-command: command not found"),
         (["/"], 126, "/: cannot be run"),
-        (["sh", "-c", "kill -KILL $$"], 137, "Command failed with 137."),
+        (["sh", "-c", "kill -KILL $$"], 137, "Command failed with 137 (SIGKILL)."),
         (["sh", "-c", "echo out; echo err >&2; sleep 3600 & setsid sleep 3600 & :"], 0, "left processes behind"),
     ],
 )

@@ -135,7 +135,7 @@ class _Finish:
         except GasolineError as error:
             if error.code is not Code.NO_AUDIT:
                 raise
-            self._output.say(f"No {SARIF_FILE}: {error.message}")
+            self._output.say(f"No {SARIF_FILE}: there was nothing to audit.")
 
 
 async def _wait_loads(context: Context, *, wanted: bool) -> None:
