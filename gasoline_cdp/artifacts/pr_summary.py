@@ -78,11 +78,11 @@ def one_line(facts: RunFacts) -> str:
             if gate_finding
             else "No problems seen."
         )
-    ended = f"Command failed with {_code(facts.exit_code)}. " if facts.exit_code else ""
+    ended = f"Command failed with {_exit_code(facts.exit_code)}. " if facts.exit_code else ""
     return f"{ended}{verdict} {_counts(facts)}"
 
 
-def _code(code: int) -> str:
+def _exit_code(code: int) -> str:
     """A code above 128 means a signal, to shells and to us."""
     try:
         return f"{code} ({signal.Signals(code - 128).name})"
