@@ -49,4 +49,5 @@ def of_log(record: LogRecord) -> Location:
 def source_of(record: LogRecord) -> SourceLocation | None:
     """The line that logged something, if code did."""
     frame = record.logging_frame
-    return SourceLocation(url=frame.url, line=frame.line, column=frame.column) if frame else None
+    # A script without an address is one that a test or an assistant ran: its lines are nobody's.
+    return SourceLocation(url=frame.url, line=frame.line, column=frame.column) if frame and frame.url else None

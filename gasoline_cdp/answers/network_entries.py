@@ -6,10 +6,10 @@ from typing import Any
 
 from attrs import frozen
 
-from gasoline_cdp.analysis.html_text import html_text, is_html
 from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.analysis.sourcemaps.frames import ADDRESS_CHARS, cut, is_library, place_of
 from gasoline_cdp.answers.amounts import clock, duration, size
+from gasoline_cdp.answers.error_bodies import BODY_CHARS, error_words
 from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.log_entries import BEFORE_CHANGE, repeated
 from gasoline_cdp.answers.paging import iso
@@ -20,8 +20,6 @@ from gasoline_cdp.answers.stack_lines import show_stack
 from gasoline_cdp.records import WRONG, NetworkRecord
 
 _FRAMES_SHOWN = 5
-# How much of an error body is shown: most say what is wrong in their first words.
-_BODY_CHARS = 300
 # Longer header values are cut.
 _HEADER_CHARS = 1000
 # The types of most requests. Lines omit them.
@@ -144,7 +142,7 @@ class NetworkDetail:
     def render(self) -> Iterator[Line]:
         """The request's line with the whole URL, then its headers."""
         shared = SharedFacts(tab_id=self.request.tab_id)
-        yield from self.request.lines(shared, _BODY_CHARS)
+        yield from self.request.lines(shared, BODY_CHARS)
         facts = (
             f"tab {self.request.tab_id}" if self.request.tab_id else "",
             self.protocol,
@@ -161,7 +159,7 @@ class NetworkDetail:
             own = SharedFacts(origin=origin_of(self.request.url))
             yield Line(f"made by {own.stack(None, self.initiator_stack)}")
         elif self.request.initiator:
-            yield Line(f"made by {quoted(self.request.initiator, _BODY_CHARS)}")
+            yield Line(f"made by {quoted(self.request.initiator, BODY_CHARS)}")
         for title, headers in (("request", self.request_headers), ("response", self.response_headers)):
             yield Line(f"{title} headers:" if headers else f"{title} headers: none known")
             for name, value in headers.items():
@@ -201,19 +199,13 @@ def show_network(
         has_auth_header=record.has_auth_header,
         initiator=record.initiator.partition(" ")[0] or None if caller else record.initiator or None,
         at=place_of(caller) if caller else None,
-        body=_beginning(body) if body else None,
+        body=error_words(body) if body else None,
         preflight=asked,
         before_attach=record.before_attach,
         mocked=record.mocked,
         tab_id=record.source.tab_id,
         **inside(record.source),
     )
-
-
-def _beginning(body: str) -> str | None:
-    """The first words of an error body; of an HTML page those that a reader sees."""
-    words = html_text(body) if is_html(body) else " ".join(body[: 4 * _BODY_CHARS].split())
-    return cut(words, _BODY_CHARS) or None
 
 
 def show_network_detail(record: NetworkRecord) -> NetworkDetail:

@@ -128,15 +128,3 @@ def open_whole(path: Path) -> Iterator[BinaryIO]:
         with suppress(OSError):
             unfinished.unlink()
         raise
-
-
-def prepare_directory(directory: Path, consequence: str) -> None:
-    """Create the directory for artifacts, and find out whether files can be written before an hour of work is lost."""
-    probe = directory / ".gasoline-cdp"
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        write_whole(probe, b"")
-        probe.unlink()
-    except OSError as error:
-        message = f"Cannot write artifacts to {directory}: {error.strerror}. {consequence}"
-        raise GasolineError(Code.OUTPUT_REFUSED, message) from error

@@ -1,5 +1,6 @@
 """The summary of a run as markdown: for a pull request's comment, a job's summary, and one line for a commit."""
 
+import signal
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -77,8 +78,16 @@ def one_line(facts: RunFacts) -> str:
             if gate_finding
             else "No problems seen."
         )
-    ended = f"Command failed with {facts.exit_code}. " if facts.exit_code else ""
+    ended = f"Command failed with {_exit_code(facts.exit_code)}. " if facts.exit_code else ""
     return f"{ended}{verdict} {_counts(facts)}"
+
+
+def _exit_code(code: int) -> str:
+    """A code above 128 means a signal, to shells and to us."""
+    try:
+        return f"{code} ({signal.Signals(code - 128).name})"
+    except ValueError:
+        return str(code)
 
 
 def _saw_anything(facts: RunFacts) -> bool:

@@ -33,7 +33,7 @@ def audit_reports(context: Context) -> list[AuditReport]:
         kinds[audit.kind].append(audit)
     if not kinds:
         raise GasolineError(Code.NO_AUDIT, _NO_AUDIT)
-    seen = [path_of(one.url) for one in context.telemetry.run.pages()]
+    seen = [path_of(url) for url in context.telemetry.run.pages()]
     return [_report(kind, audits, seen) for kind, audits in sorted(kinds.items())]
 
 

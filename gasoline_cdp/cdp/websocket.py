@@ -198,7 +198,8 @@ def _nobody_listens(endpoint: Endpoint, error: OSError) -> bool:
     return endpoint.is_local() and isinstance(error.__cause__ or error, ConnectionRefusedError)
 
 
-def _tls_context(endpoint: Endpoint, ca_file: Path | None) -> ssl.SSLContext:
+# The type is a text: to look at it would load OpenSSL.
+def _tls_context(endpoint: Endpoint, ca_file: Path | None) -> "ssl.SSLContext":
     context = ssl.create_default_context()
     if ca_file is not None:
         try:

@@ -30,6 +30,9 @@ def defer_import(name: str) -> None:
     # A module's own __getattr__ is called for names that it does not have.
     module.__dict__["__getattr__"] = load
     sys.modules[name] = module
+    package, _, own = name.rpartition(".")
+    if package:
+        setattr(sys.modules[package], own, module)
 
 
 def hash_without_openssl() -> None:

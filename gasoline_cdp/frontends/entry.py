@@ -28,9 +28,9 @@ def main() -> int:
         hash_without_openssl,
     )
 
-    # Libraries import them in any case: for connections to wss://, archives, and names and addresses of odd hosts.
-    # Misspelt options need difflib.
-    for name in ("ssl", "bz2", "lzma", "idna", "ipaddress", "difflib"):
+    # Libraries import them in any case: for connections to wss://, archives, names and addresses of odd hosts, and
+    # versions. Misspelt options need difflib.
+    for name in ("ssl", "bz2", "lzma", "idna", "ipaddress", "importlib.metadata", "difflib"):
         defer_import(name)
     hash_without_openssl()
     from gasoline_cdp.frontends.cli.main import main as run  # noqa: PLC0415 - not for a bridge

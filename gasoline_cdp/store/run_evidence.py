@@ -42,7 +42,8 @@ class RunEvidence:
         self._recent: BoundedDict[tuple[Any, ...], SeenFailure] = BoundedDict(RUN_FAILURES, self._merge)
         self._older: BoundedDict[tuple[Any, ...], SeenFailure] = BoundedDict(RUN_FAILURES, self._lose)
         self._loads: BoundedDict[str, PerformanceRecord] = BoundedDict(_RUN_LOADS, self._lose_load)
-        self._pages: BoundedDict[str, NetworkRecord] = BoundedDict(_RUN_PAGES)
+        # Addresses only: a record with its headers takes 4 KB.
+        self._pages: BoundedDict[str, None] = BoundedDict(_RUN_PAGES)
         self._by_seq: dict[int, SeenFailure] = {}
 
     def add(self, record: Record) -> None:
@@ -53,7 +54,7 @@ class RunEvidence:
         elif isinstance(record, LogRecord | NetworkRecord) and is_failure(record):
             self._add_failure(record)
         if isinstance(record, NetworkRecord) and _is_page(record):
-            self._pages[record.url.partition("#")[0]] = record
+            self._pages[record.url.partition("#")[0]] = None
 
     def _add_failure(self, record: Failure) -> None:
         key = (*_coarse(record), record.source.target_id, record.source.navigation, self.test_changes)
@@ -82,9 +83,9 @@ class RunEvidence:
         """Whether the load of a page is known."""
         return page_id in self._loads
 
-    def pages(self) -> list[NetworkRecord]:
-        """The documents that tabs have shown, the newest of each address."""
-        return list(self._pages.values())
+    def pages(self) -> list[str]:
+        """The addresses of documents that tabs have shown."""
+        return list(self._pages)
 
     def clear(self) -> None:
         """Forget everything, unless the run still needs it."""

@@ -16,8 +16,11 @@ from gasoline_cdp.operations.operation import Needs, Operation
 from gasoline_cdp.operations.record_filters import FilterArgs, flush, record_filter
 from gasoline_cdp.views.console import list_errors
 from gasoline_cdp.views.listing import Listing, ObserveArgs, requested_window
+from gasoline_cdp.views.timeline import list_timeline
 
 _PENDING_SHOWN = 5
+# Where no error explains why a test failed: what its pages did last.
+_LAST_SHOWN = 6
 # The errors in it: it stands in test reports, for people.
 _SUMMARY_BYTES = 16 * limits.KB
 
@@ -36,6 +39,8 @@ class TestSummary:
 
     heading: str
     errors: Listing
+    # Of a test without errors: what was done, and what the page asked for.
+    last: Listing | None = None
     pending: list[NetworkEntry] = field(factory=list)
     pending_left_out: int = 0
     notes: list[str] = field(factory=list)
@@ -45,6 +50,9 @@ class TestSummary:
         if self.heading:
             yield Line(self.heading, tone="heading")
         yield from self.errors.render()
+        if self.last is not None and self.last.entries:
+            yield Line("What happened last, newest first:", tone="heading")
+            yield from self.last.render()
         if self.pending:
             shared = SharedFacts.of(self.pending)
             more = f" ({self.pending_left_out} more)" if self.pending_left_out else ""
@@ -62,19 +70,18 @@ async def summarise_test(args: SummaryArgs, context: Context) -> TestSummary:
     # A client of its own: what others were shown does not change.
     context = evolve(context, client=Client("http"), form="lines")
     window = requested_window(args.since, wanted, context)
-    errors = list_errors(
-        ObserveArgs(
-            what="errors",
-            since=args.since,
-            test_id=args.test_id,
-            retry=args.retry,
-            worker=args.worker,
-            browser_context_id=args.browser_context_id,
-            browser=args.browser,
-            max_bytes=_SUMMARY_BYTES,
-        ),
-        context,
+    asked = ObserveArgs(
+        what="errors",
+        since=args.since,
+        test_id=args.test_id,
+        retry=args.retry,
+        worker=args.worker,
+        browser_context_id=args.browser_context_id,
+        browser=args.browser,
+        max_bytes=_SUMMARY_BYTES,
     )
+    errors = list_errors(asked, context)
+    last = None if errors.entries else list_timeline(evolve(asked, what="timeline", limit=_LAST_SHOWN), context)
     pending = [
         record for record in context.capture.pending_requests() if record.outcome == "pending" and record in window
     ]
@@ -84,6 +91,7 @@ async def summarise_test(args: SummaryArgs, context: Context) -> TestSummary:
     return TestSummary(
         heading=_heading(args),
         errors=errors,
+        last=last,
         pending=[show_network(record) for record in pending[:_PENDING_SHOWN]],
         pending_left_out=max(0, len(pending) - _PENDING_SHOWN),
         notes=[

@@ -172,7 +172,7 @@ def _check_sarif(path: Path, packages: Path) -> None:
     [
         (["no-such-command"], 127, "no-such-command: command not found"),
         (["/"], 126, "/: cannot be run"),
-        (["sh", "-c", "kill -KILL $$"], 137, "Command failed with 137."),
+        (["sh", "-c", "kill -KILL $$"], 137, "Command failed with 137 (SIGKILL)."),
         (["sh", "-c", "echo out; echo err >&2; sleep 3600 & setsid sleep 3600 & :"], 0, "left processes behind"),
     ],
 )
@@ -246,11 +246,17 @@ async def test_what_cannot_be_used_is_said_before_the_command_runs(job: Path) ->
 
 async def test_a_full_disk_loses_files_but_not_the_code(job: Path) -> None:
     # The command takes the directory away, which looks to us like a disk that is full.
-    done = await ci(job, "--no-browser", "--artifacts", "gone", "--", "sh", "-c", "rmdir gone; touch gone; exit 4")
+    done = await ci(job, "--no-browser", "--artifacts", "gone", "--", "sh", "-c", "rm -r gone; touch gone; exit 4")
     assert done.code == 4
-    assert "Cannot write" in done.stderr
-    done = await ci(job, "--no-browser", "--artifacts", "other", "--", "sh", "-c", "rmdir other; touch other")
+    assert "summary.md: Not a directory." in done.stderr
+    done = await ci(job, "--no-browser", "--artifacts", "other", "--", "sh", "-c", "rm -r other; touch other")
     assert done.code == 1
+
+
+async def test_a_directory_that_the_tests_clear_is_made_again(job: Path) -> None:
+    done = await ci(job, "--no-browser", "--artifacts", "results/evidence", "--", "rm", "-r", "results")
+    assert done.code == 0, done.stderr
+    assert (job / "results" / "evidence" / "index.html").exists()
 
 
 async def test_a_device_without_room_is_named_and_leaves_no_half_files(job: Path) -> None:
@@ -270,6 +276,19 @@ async def test_a_device_without_room_is_named_and_leaves_no_half_files(job: Path
     assert re.search(r"Cannot write \S*out/index\.html: \w", said)
     assert not (job / "out" / "index.html").exists()
     assert all(path.stat().st_size for path in (job / "out").iterdir())
+
+
+async def test_a_run_that_was_killed_leaves_nothing_that_looks_whole(job: Path) -> None:
+    words = ("--port", "0", "--no-browser", "--artifacts", str(job / "out"), "--")
+    await ci(job, *words[2:], "true")
+    assert (job / "out" / "findings.json").exists()
+    waiting = "echo ready; while kill -0 $PPID 2>/dev/null; do sleep 0.1; done"
+    async with open_process([*COMMAND, "ci", *words, "sh", "-c", waiting]) as running:
+        await running.said("ready")
+        running.signal(signal.SIGKILL)
+        assert await running.ended() == -signal.SIGKILL
+    assert [path.name for path in (job / "out").iterdir()] == ["summary.md"], "those of the run before are gone"
+    assert "gasoline-cdp ended before it could write this summary" in (job / "out" / "summary.md").read_text()
 
 
 async def test_an_allowance_whose_date_is_over_allows_nothing_and_is_named(job: Path) -> None:

@@ -16,10 +16,10 @@ from attrs import evolve
 
 from gasoline_cdp.analysis.gates.gate import Gate, parse_gate
 from gasoline_cdp.analysis.gates.settings import GateSettings
-from gasoline_cdp.answers.output_files import prepare_directory
 from gasoline_cdp.config import Config
 from gasoline_cdp.daemon import Daemon
 from gasoline_cdp.errors import GasolineError
+from gasoline_cdp.frontends.cli.artifacts_directory import begin_artifacts
 from gasoline_cdp.frontends.cli.ci_command import CannotStartError, Command
 from gasoline_cdp.frontends.cli.ci_output import CiOutput
 from gasoline_cdp.frontends.http.access import Access
@@ -52,7 +52,7 @@ def run_ci(options: Namespace, config: Config) -> int:
     find_budgets(config.directory)
     before = _read_before(options.compare)
     if config.serve.artifacts is not None:
-        prepare_directory(config.serve.artifacts, "The command was not run.")
+        begin_artifacts(config.serve.artifacts, "The command was not run.")
     run = _Run(options, evolve(config, fail_on=fail_on), settings, output, before)
     with _own_runtime_directory():
         try:

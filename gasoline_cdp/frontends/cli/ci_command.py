@@ -38,11 +38,16 @@ class Command:
 
     words: Sequence[str]
     mark: str = field(factory=lambda: secrets.token_hex(16))
+    # Whether it runs, or is about to.
+    started: bool = False
     _process: trio.Process | None = None
     _in_terminal: bool = False
+    # Signals that came while it was being started.
+    _waiting: list[int] = field(factory=list)
 
     async def run(self, environment: Mapping[str, str]) -> int:
         """Run it to its end, and return its exit code. A signal that ended it is 128 and the signal's number."""
+        self.started = True
         self._in_terminal = _has_terminal()
         # In a terminal it stays in our process group, so that Ctrl-C and Ctrl-Z work as without us. Elsewhere it has
         # its own: who ends our group ends us, and we pass that on once.
@@ -57,19 +62,17 @@ class Command:
             program = shutil.which(self.words[0], mode=os.F_OK)
             why = "it is a directory" if program is None and Path(self.words[0]).is_dir() else error.strerror
             raise CannotStartError(NOT_EXECUTABLE, f"{self.words[0]}: cannot be run: {why}") from error
+        for number in self._waiting:
+            self.forward(number)
         code: int = await self._process.wait()
         return _KILLED - code if code < 0 else code
 
     def forward(self, number: int) -> None:
         """Pass a signal on, unless the terminal has sent it to the command as well."""
-        running = self._process is not None and self._process.returncode is None
-        if running and self._process is not None and not (self._in_terminal and number in _OF_TERMINAL):
+        if self._process is None:
+            self._waiting.append(number)
+        elif self._process.returncode is None and not (self._in_terminal and number in _OF_TERMINAL):
             self._process.send_signal(number)
-
-    @property
-    def started(self) -> bool:
-        """Whether it has a process, or had one."""
-        return self._process is not None
 
     def left_behind(self) -> dict[int, str]:
         """Processes that the command started and that still run, by number, with their names."""

@@ -14,15 +14,17 @@ from gasoline_cdp.artifacts.index_page import WrittenFile, index_page
 from gasoline_cdp.artifacts.junit import gates_junit, merge_junit
 from gasoline_cdp.artifacts.pr_summary import COMMENT_BYTES, STEP_SUMMARY_BYTES, RunFacts, make_summary
 from gasoline_cdp.assets import artifact_style
+from gasoline_cdp.frontends.cli.artifacts_directory import (
+    FACTS_FILE,
+    HAR_FILE,
+    INDEX_FILE,
+    JUNIT_FILE,
+    SARIF_FILE,
+    SUMMARY_FILE,
+)
 from gasoline_cdp.limits import KB
 
-FACTS_FILE = "findings.json"
 FACTS_VERSION = 1
-HAR_FILE = "gasoline.har"
-SARIF_FILE = "gasoline.sarif"
-SUMMARY_FILE = "summary.md"
-JUNIT_FILE = "junit.xml"
-INDEX_FILE = "index.html"
 _LEAST_SUMMARY_BYTES = 4 * KB
 _WHAT = {
     HAR_FILE: "requests, for DevTools or any HAR viewer",
@@ -55,6 +57,9 @@ class ArtifactFiles:
     def write_at(self, path: Path, content: bytes) -> bool:
         """Write a file anywhere. Returns whether that worked."""
         try:
+            # Test runners clear their directories, and ours may be in one of them.
+            if not path.parent.exists():
+                path.parent.mkdir(parents=True)
             write_whole(path, content)
         except OSError as error:
             self.failed = True

@@ -28,7 +28,8 @@ from gasoline_cdp.comparisons.session_snapshot import TimeSpan, capture_snapshot
 from gasoline_cdp.daemon import Daemon
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends import limits as frontend_limits
-from gasoline_cdp.frontends.cli.ci_files import HAR_FILE, SARIF_FILE, ArtifactFiles, own_junit
+from gasoline_cdp.frontends.cli.artifacts_directory import HAR_FILE, SARIF_FILE
+from gasoline_cdp.frontends.cli.ci_files import ArtifactFiles, own_junit
 from gasoline_cdp.frontends.cli.ci_output import CiOutput
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.project_settings import find_budgets
@@ -134,7 +135,7 @@ class _Finish:
         except GasolineError as error:
             if error.code is not Code.NO_AUDIT:
                 raise
-            self._output.say(f"No {SARIF_FILE}: {error.message}")
+            self._output.say(f"No {SARIF_FILE}: there was nothing to audit.")
 
 
 async def _wait_loads(context: Context, *, wanted: bool) -> None:

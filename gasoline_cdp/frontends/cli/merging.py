@@ -6,20 +6,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gasoline_cdp.answers.output_files import prepare_directory
 from gasoline_cdp.artifacts.junit import join_junit
 from gasoline_cdp.artifacts.merging import merge_facts, merge_har
 from gasoline_cdp.artifacts.pr_summary import RunFacts
 from gasoline_cdp.artifacts.sarif import merge_sarif
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.frontends.cli.ci_files import (
+from gasoline_cdp.frontends.cli.artifacts_directory import (
     FACTS_FILE,
     HAR_FILE,
     JUNIT_FILE,
     SARIF_FILE,
-    ArtifactFiles,
-    load_facts,
+    begin_artifacts,
 )
+from gasoline_cdp.frontends.cli.ci_files import ArtifactFiles, load_facts
 from gasoline_cdp.frontends.cli.ci_output import CiOutput
 
 _TRIPPED = 3
@@ -29,13 +28,16 @@ def run_merge(directories: Sequence[Path], target: Path) -> int:
     """Write the joined artifacts. The exit code is that of the runs: that of a command, or 3 for a gate."""
     output = CiOutput()
     runs = [_facts(directory) for directory in directories]
+    archives, logs = _read(directories, HAR_FILE), _read(directories, SARIF_FILE)
+    junit = [(one / JUNIT_FILE).read_bytes() for one in directories if (one / JUNIT_FILE).is_file()]
+    # Only now: the target may be one of them.
+    begin_artifacts(target, "Nothing was joined.")
     files = ArtifactFiles(target, output.problem)
-    prepare_directory(target, "Nothing was joined.")
-    if archives := _read(directories, HAR_FILE):
+    if archives:
         files.write(HAR_FILE, json.dumps(merge_har(archives)).encode())
-    if logs := _read(directories, SARIF_FILE):
+    if logs:
         files.write(SARIF_FILE, json.dumps(merge_sarif(logs), indent=2).encode())
-    if junit := [(one / JUNIT_FILE).read_bytes() for one in directories if (one / JUNIT_FILE).is_file()]:
+    if junit:
         try:
             files.write(JUNIT_FILE, join_junit(junit))
         except ValueError as error:

@@ -1,6 +1,7 @@
 """Asks the daemon over HTTP, from the process of a test. Standard library only.
 
-After it failed to answer once, nothing more is asked: `gone` says why, and the tests go on without it.
+After it failed to answer once, nothing more is asked: `gone` says why, and the tests go on without it. `lost` says that
+it was there, or should have been.
 """
 
 import json
@@ -34,6 +35,7 @@ class DaemonClient:
         self._token = token
         self._connection: HTTPConnection | None = None
         self.gone: str | None = None
+        self.lost = False
 
     def check(self) -> None:
         """Raise DaemonError if nobody is there, or if it does not let us in."""
@@ -89,6 +91,7 @@ class DaemonClient:
         except (OSError, HTTPException) as error:
             reason = f"did not answer within {seconds:.0f} s" if isinstance(error, TimeoutError) else "is not there"
             self.gone = f"gasoline-cdp at {self.url} {reason}"
+            self.lost = True
             raise DaemonError(0, self.gone) from error
         if status >= 400:
             raise DaemonError(status, _message_of(status, text))

@@ -71,13 +71,14 @@ class WatchedSession:
         """Judge a test that passed, and add the evidence of one that failed. Its pages are still open."""
         report = yield
         run = self._run
-        if run is None or not run.begun:
+        # If the daemon was killed before the test began, its report says so.
+        if run is None or not (run.begun or self.watcher.daemon.lost):
             return report
         if call.when == "call" and report.passed:
             self._judge(item, run, report)
         if report.failed and not self._reported:
             self._reported = True
-            self.watcher.quietly(lambda: self._add_evidence(item, run, report))
+            self.watcher.safely(lambda: self._add_evidence(item, run, report))
         return report
 
     @pytest.hookimpl(trylast=True)

@@ -90,9 +90,11 @@ class Watcher:
         self._open.pop(owner, None)
 
     def quietly(self, work: Callable[[], Any]) -> Any:
+        """Do it if the daemon is there, or warn once and go on without."""
+        return None if self.daemon.gone is not None else self.safely(work)
+
+    def safely(self, work: Callable[[], Any]) -> Any:
         """Do it, or warn once and go on without."""
-        if self.daemon.gone is not None:
-            return None
         try:
             return work()
         except DaemonError as error:

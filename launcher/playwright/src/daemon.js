@@ -67,7 +67,7 @@ class DaemonError extends Error {
   }
 }
 
-/** Speaks to gasoline-cdp. After it failed to answer once, nothing more is asked: `gone` says why. */
+/** Speaks to gasoline-cdp. After it failed to answer once, nothing more is asked: `gone` says why, `lost` that it fell silent. */
 class Daemon {
   /** @param {Access} access */
   constructor(access) {
@@ -75,6 +75,7 @@ class Daemon {
     this._agent = new http.Agent({ keepAlive: true });
     /** @type {string | null} */
     this.gone = null;
+    this.lost = false;
   }
 
   get url() {
@@ -165,6 +166,7 @@ class Daemon {
     return new Promise((resolve, reject) => {
       const fail = (/** @type {string} */ reason) => {
         this.gone ??= `gasoline-cdp at ${url} ${reason}`;
+        this.lost = true;
         reject(new DaemonError(0, this.gone));
       };
       const request = http.request(url + target, { method, headers: given, agent: this._agent, timeout }, (response) => {

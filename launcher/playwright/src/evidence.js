@@ -21,8 +21,8 @@ async function attachEvidence(daemon, selection, testInfo) {
     daemon.har(selection),
   ]);
   const missing = [summary, snapshot, har].find((part) => part.status === 'rejected');
-  const note = missing ? `\nNot all evidence is here: ${/** @type {any} */ (missing).reason.message}\n` : '';
-  const text = (summary.status === 'fulfilled' ? summary.value : '') + note;
+  const note = missing ? `Not all evidence is here: ${/** @type {any} */ (missing).reason.message}\n` : '';
+  const text = [summary.status === 'fulfilled' ? summary.value : '', note].filter(Boolean).join('\n');
   await attach(testInfo, 'gasoline-summary.txt', 'text/plain', text);
   if (snapshot.status === 'fulfilled') await attach(testInfo, 'gasoline-snapshot.json', 'application/json', snapshot.value);
   if (har.status === 'fulfilled') await attach(testInfo, 'gasoline.har', 'application/json', har.value);

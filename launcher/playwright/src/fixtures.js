@@ -31,7 +31,8 @@ class WatchedTest {
 
   /** While its pages are still open: the verdict on a test that passed, the evidence of one that failed. */
   async conclude() {
-    if (!this._run.begun) return;
+    // If the daemon was killed before the test began, its evidence says so.
+    if (!this._run.begun && !this._watcher.daemon.lost) return;
     const { failOn, allowed, attachOnFailure } = this._options;
     /** @type {unknown} */
     let failure = null;

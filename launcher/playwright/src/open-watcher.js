@@ -6,7 +6,8 @@ const { Daemon, findAccess } = require('./daemon');
 const { Watcher } = require('./watcher');
 
 /**
- * The watcher of a worker, or null: then the tests run as without us.
+ * The watcher of a worker, or null: then the tests run as without us. If `gasoline-cdp ci` was there when the run began,
+ * and is there no more, failing tests still say so.
  * @param {{ host: string, port: number | undefined, autoStart: boolean, capture: 'cdp' | 'script' }} options
  * @param {import('@playwright/test').WorkerInfo} workerInfo
  */
@@ -29,7 +30,7 @@ async function openWatcher(options, workerInfo) {
   }
   if (daemon.gone) {
     warn(`${daemon.gone.replace(/\.$/, '')}; the tests run without evidence`);
-    return null;
+    if (!daemon.lost || !process.env.GASOLINE_URL) return null;
   }
   return new Watcher(daemon, options.capture, warn);
 }

@@ -40,7 +40,7 @@ class Watcher {
    * @param {readonly string[]} args those of the project's launchOptions, which Playwright takes if a call has none
    */
   watchLaunches(type, args) {
-    const byPort = type.name() === 'chromium' && this._capture === 'cdp';
+    const byPort = type.name() === 'chromium' && this._capture === 'cdp' && !this.daemon.gone;
     const options = (/** @type {any} */ given) => (byPort ? { ...given, args: withPort(given?.args ?? args) } : given);
     const { launch, launchPersistentContext } = type;
     type.launch = async (given) => {

@@ -33,6 +33,40 @@ def test_what_is_loaded_or_does_not_exist_is_left_alone() -> None:
     assert "no_such_module_at_all" not in sys.modules
 
 
+_PART = """
+import json, sys
+from gasoline_cdp.frontends.deferred_imports import defer_import
+defer_import("importlib.metadata")
+import importlib.metadata
+told = ["email" in sys.modules]
+told.append(importlib.metadata.version("trio") != "" and "email" in sys.modules)
+from importlib import metadata
+told.append(metadata is sys.modules["importlib.metadata"])
+print(json.dumps(told))
+"""
+
+
+def test_a_part_of_a_package_is_found_in_the_package() -> None:
+    done = subprocess.run([sys.executable, "-c", _PART], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [False, True, True]
+
+
+_CONNECTING = """
+import sys
+from gasoline_cdp.frontends.deferred_imports import defer_import, hash_without_openssl
+for name in ("ssl", "importlib.metadata"):
+    defer_import(name)
+hash_without_openssl()
+import gasoline_cdp.frontends.serve, gasoline_cdp.cdp.websocket
+print(sorted({"_ssl", "_hashlib", "email"} & set(sys.modules)))
+"""
+
+
+def test_what_a_daemon_needs_to_connect_loads_none_of_them() -> None:
+    done = subprocess.run([sys.executable, "-c", _CONNECTING], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n", "they take 5 MB together"
+
+
 _HASHES = """
 import json, sys
 from gasoline_cdp.frontends.deferred_imports import hash_without_openssl

@@ -8,7 +8,7 @@ from gasoline_cdp.operations.running import run_operation
 from gasoline_cdp.records import Source
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.unlisted.summary import SUMMARY
-from tests.fakes import PAGE, log_record, make_context
+from tests.fakes import PAGE, log_record, make_context, network_record
 
 pytestmark = pytest.mark.requirement("F11-ISOLATION")
 
@@ -51,3 +51,18 @@ async def test_a_summary_says_what_is_not_sure(context: Context) -> None:
     # What others were shown last does not change.
     newest = (await run_operation(TOOLS["observe"], context, {"what": "errors", "since": "last"})).text
     assert "mine failed" in newest
+
+
+async def test_a_summary_without_errors_says_what_happened_last(context: Context) -> None:
+    context.telemetry.add(network_record(3, "http://app.test/api/cart", source=_page("A"), ts=2.0))
+    failed = (await run_operation(SUMMARY, context, {"test_id": "a"})).text
+    assert "What happened last" not in failed, "its error is what matters"
+    context.boundaries.mark("quiet", "start", 0.0, retry=0, context=("b1", "C"))
+    for number in range(9):
+        context.telemetry.add(network_record(10 + number, f"http://app.test/api/{number}", source=_page("C")))
+    lines = (await run_operation(SUMMARY, context, {"test_id": "quiet"})).text.splitlines()
+    begin = lines.index("What happened last, newest first:")
+    assert lines[1] == "No errors."
+    assert "/api/8" in lines[begin + 2]
+    assert "/api/3" in lines[begin + 7]
+    assert not any("/api/2" in line or "cart" in line for line in lines)
