@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gasoline_cdp.analysis.heap.edges import InternalEdges
-from gasoline_cdp.analysis.heap.scopes import Scope, read_scopes
+from gasoline_cdp.analysis.heap.scopes import ClosureScope, read_scopes
 
 if TYPE_CHECKING:
     from gasoline_cdp.analysis.heap.graph import HeapGraph
@@ -19,7 +19,7 @@ class VariableUsers:
         self.inside = InternalEdges(graph)
 
     @cached_property
-    def _scopes(self) -> dict[tuple[int, int], Scope]:
+    def _scopes(self) -> dict[tuple[int, int], ClosureScope]:
         return read_scopes(self._graph.columns)
 
     def of(self, closures: Sequence[int], info: int, name: str) -> list[int]:
@@ -48,7 +48,7 @@ class VariableUsers:
         variable = scope.variable(name) if scope is not None else None
         numbers: set[int] = set()
         for user in variable.users if variable is not None else ():
-            inner: Scope | None = user
+            inner: ClosureScope | None = user
             while inner is not None and inner is not scope and inner.number not in numbers:
                 numbers.add(inner.number)
                 inner = inner.parent
