@@ -156,7 +156,6 @@ TESTED_BY: dict[str, tuple[str, str]] = {
     "frontends/cli/ci_output.py": ("protocol/test_ci.py", "::group::"),
     "frontends/cli/demo.py": ("protocol/test_demo.py", "demo"),
     "frontends/cli/demo_server.py": ("protocol/test_demo_server.py", IMPORTS),
-    "frontends/cli/doctor.py": ("protocol/test_cli.py", "shared memory"),
     "frontends/cli/heap.py": ("protocol/test_heap_command.py", "no object with the id"),
     "frontends/cli/heap_files.py": ("protocol/test_heap_command.py", "--save"),
     "frontends/cli/heap_leaks.py": ("protocol/test_heap_command.py", "Only detached trees"),
