@@ -42,8 +42,14 @@ class BoundedDict(MutableMapping[K, V]):
         items = self._items
         items[key] = value
         items.move_to_end(key)
-        while len(items) > self._limit or (self._weight is not None and self._is_too_heavy(self._weight)):
-            self.evict_oldest()
+        if len(items) > self._limit:
+            # As `evict_oldest`, without its call: in a flood each message pushes out another.
+            oldest, evicted = items.popitem(last=False)
+            if self._on_evict is not None:
+                self._on_evict(oldest, evicted)
+        if self._weight is not None:
+            while self._is_too_heavy(self._weight):
+                self.evict_oldest()
 
     def evict_oldest(self) -> None:
         """Drop the oldest item, and call `on_evict`."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
 
 from gasoline_cdp.detect.encodings import AlreadyJudged, end_of_word
 from gasoline_cdp.detect.named import Named
@@ -43,6 +44,13 @@ _AUTHORIZATION = "authorization"
 _BEFORE_KEY = (
     "api ", "access ", "secret ", "private ", "auth ", "license ", "client ", "encryption ", "signing ", "master ",
 )  # fmt: skip
+# Finds where the stems of secret names stand. Takes the first letter only, so that one stem may begin in another.
+_STEM = re.compile(
+    "|".join(
+        f"{first}(?={'|'.join(re.escape(stem[1:]) for stem in stems)})"
+        for first, stems in groupby(sorted(STEMS), key=lambda stem: stem[0])
+    )
+)
 # Judging a name of this length takes no more than a step.
 _LONG_NAME = 8
 # Characters of a value that are enough to judge it.
@@ -72,7 +80,7 @@ class ByName:
         self._reserve = reserve
         # How far the text was searched, and where names may stand.
         self.searched = 0
-        self._stem_positions = _stem_positions(lowered)
+        self._stem_positions = [stem.start() for stem in _STEM.finditer(lowered)]
 
     def go_on(self) -> Iterator[SecretMatch]:
         """Search the rest, with the steps that were held in reserve."""
@@ -196,14 +204,3 @@ class ByName:
 
 def _is_key_in_prose(name: str, lowered: str, begin: int) -> bool:
     return name.lower() == "key" and lowered[max(0, begin - 12) : begin].endswith(_BEFORE_KEY)
-
-
-def _stem_positions(lowered: str) -> list[int]:
-    """Where the stems of secret names stand."""
-    positions: set[int] = set()
-    for stem in STEMS:
-        position = lowered.find(stem)
-        while position >= 0:
-            positions.add(position)
-            position = lowered.find(stem, position + len(stem))
-    return sorted(positions)

@@ -50,7 +50,8 @@ def _endpoint(text: str) -> str:
         raise argparse.ArgumentTypeError("must be the address without /v1/traces, which is added for each kind of data")
     if not _installed():
         raise argparse.ArgumentTypeError(
-            "needs OpenTelemetry, which is not installed: pip install 'gasoline-cdp[otel]'"
+            "needs OpenTelemetry, which is not installed: install gasoline-cdp[otel], or run: "
+            "pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http"
         )
     return text.rstrip("/")
 

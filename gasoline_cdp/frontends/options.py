@@ -169,6 +169,8 @@ class Parser(argparse.ArgumentParser):
         known = [flag for action in self._actions for flag in action.option_strings if action.help != SUPPRESS]
         close = difflib.get_close_matches(typed, known, n=1, cutoff=0.7) if typed.startswith("-") else []
         meant = f"did you mean {close[0]}?" if close else hint
+        if typed in known:
+            meant = f"{typed} goes behind {self.prog.rpartition(' ')[2]}"
         # What follows a mistyped --otlp-header is a secret.
         shown = [typed] if typed.startswith("--otlp") else unknown
         self.error(f"unknown: {' '.join(shown)[:200]}{f'; {meant}' if meant else ''}")

@@ -44,9 +44,10 @@ class _Group(Generic[T]):
         self.bytes = 0
 
     def add(self, record: T) -> _Lane[T]:
-        lane = self.lanes.get(record.lane)
+        name = record.lane
+        lane = self.lanes.get(name)
         if lane is None:
-            lane = self.lanes[record.lane] = _Lane()
+            lane = self.lanes[name] = _Lane()
         lane.received += 1
         lane.records.append(record)
         lane.bytes += record.size
@@ -119,15 +120,16 @@ class Ring(Generic[T]):
             return
         self._entries += 1
         self.bytes += size
-        closed = self._over.get(record.group)
+        name = record.group
+        closed = self._over.get(name) if self._over else None
         if closed is not None:
             closed.records.append(record)
             self._count_over(1, size)
             group = lane = None
         else:
-            group = self._groups.get(record.group)
+            group = self._groups.get(name)
             if group is None:
-                group = self._groups[record.group] = _Group()
+                group = self._groups[name] = _Group()
             lane = group.add(record)
             group.entries += 1
             group.bytes += size

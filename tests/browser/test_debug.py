@@ -76,6 +76,17 @@ async def test_what_the_failing_line_names_comes_first(page: Watch, kind: str) -
     assert "filler50 = 50" in values
 
 
+async def test_variables_behind_a_proxy_are_shown_without_its_traps(page: Watch) -> None:
+    """As reactive frameworks have them: a trap that has an effect would end the preview of all around it."""
+    trap = "ownKeys: (one) => { globalThis.trapped = true; return Reflect.ownKeys(one); }"
+    script = f"const state = new Proxy({{ cart: 3 }}, {{ {trap} }}); const plain = 5; null.percent + state + plain;"
+    error = await happened(page, f"(function reactive() {{ {script} }})()", "reading 'percent'")
+    values = error["variables"][0]["values"]
+    assert "plain = 5" in values
+    assert "{cart: 3}" in values
+    assert await page.evaluate("globalThis.trapped ?? false") is False
+
+
 async def test_a_rejection_shows_its_variables(page: Watch) -> None:
     error = await happened(page, "loadOrder(17)", "No order 17")
     assert error["kind"] == "rejection"

@@ -84,10 +84,11 @@ def _modules_of(distribution: str) -> set[str]:
     return names
 
 
-def _distributions_of(module: str) -> list[str]:
-    """The distribution of a module. Several share a top package that is only a namespace."""
+def _distributions_of(module: str, names: tuple[str, ...]) -> list[str]:
+    """The distributions of a module, or of the modules that are imported from a namespace which several share."""
     known = _packages().get(module.partition(".")[0], [])
-    return [one for one in known if len(known) == 1 or module in _modules_of(one)] or [f"{module} (not installed)"]
+    modules = {module, *(f"{module}.{name}" for name in names)}
+    return [one for one in known if len(known) == 1 or modules & _modules_of(one)] or [f"{module} (not installed)"]
 
 
 def _distributions(root: Path) -> set[str]:
@@ -95,9 +96,9 @@ def _distributions(root: Path) -> set[str]:
     return {
         distribution.lower()
         for tree in _trees(root).values()
-        for module, _ in _imported(tree)
+        for module, names in _imported(tree)
         if _third_party(module)
-        for distribution in _distributions_of(module)
+        for distribution in _distributions_of(module, names)
     }
 
 

@@ -3,6 +3,8 @@
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from gasoline_cdp.detect.by_name import _STEM
+from gasoline_cdp.detect.names import STEMS
 from gasoline_cdp.redact import clean, redact, safe_body, safe_headers, safe_text, safe_url
 
 TEXT = st.text(alphabet=st.characters(exclude_categories=()), max_size=400)
@@ -68,3 +70,9 @@ def test_a_named_secret_never_survives(name: str, value: str, shape: str) -> Non
     # Words that stand where a value would be, and are none.
     assume(value not in {"undefined", "required"})
     assert value not in redact(shape.format(n=name, v=value))
+
+
+@given(st.lists(st.sampled_from([*STEMS, "p", "s", "si", "pin", "-", "x", " "])).map("".join))
+def test_every_stem_of_a_secret_name_has_its_position(text: str) -> None:
+    begin = {at for at in range(len(text)) if text.startswith(STEMS, at)}
+    assert [stem.start() for stem in _STEM.finditer(text)] == sorted(begin)

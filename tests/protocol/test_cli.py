@@ -328,9 +328,8 @@ async def test_any_tool_can_be_called_from_a_shell(tmp_path: Path, site: str) ->
     nobody = await run_command("observe", "errors")
     assert nobody.returncode == 1
     assert " launch" in nobody.stderr.decode()
-    async with open_command(
-        "launch", *HEADLESS, "--profile", str(tmp_path / "profile"), f"{site}page/console"
-    ) as running:
+    profile = str(tmp_path / "profile")
+    async with open_command("launch", *HEADLESS, "--pilot", "--profile", profile, f"{site}page/console") as running:
         await running.said("Watching Chrome/")
 
         async def captured() -> bool:
@@ -351,6 +350,10 @@ async def test_any_tool_can_be_called_from_a_shell(tmp_path: Path, site: str) ->
         assert code == 0
         assert "errors" in said.splitlines()[0]
         assert "{" not in said.splitlines()[0]
+        # On a terminal as in a pipe, the exit code says whether all steps were done.
+        for step, expected in (("reload", 0), ("dialog accept", 1)):
+            code, said, error = await _shell(f"script -qec \"$G act '{step}'\" /dev/null")
+            assert (code, "internal error" in said + error) == (expected, False), said + error
 
 
 # --- watch ----------------------------------------------------------------------------------------

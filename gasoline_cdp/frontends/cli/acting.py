@@ -38,7 +38,7 @@ def run_act(steps: Sequence[Step], *, tab_id: int | None, wait_for: str | None, 
         print(write_lines(read_lines(answer["lines"])))
     else:
         show_answer(answer)
-    return 1 if answer["is_error"] or not answer["data"].get("success", True) else 0
+    return 0 if not answer["is_error"] and answer.get("data", answer).get("success", True) else 1
 
 
 def parse_step(text: str) -> Step:

@@ -169,6 +169,9 @@ def _check_versions() -> Checked:
     """Check that the packages we need are installed."""
     missing = []
     for requirement in importlib.metadata.requires(NAME) or []:
+        if "extra ==" in requirement:
+            # Nobody needs these but for one option each, which says so itself.
+            continue
         name = re.match(r"[\w.-]+", requirement)
         try:
             importlib.metadata.version(name[0] if name else requirement)

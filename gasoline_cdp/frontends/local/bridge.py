@@ -120,8 +120,9 @@ def _shell() -> str:
 
 
 def ask_tool(tool: str, arguments: dict[str, Any], *, lines: bool = False, pictures: bool = False) -> dict[str, Any]:
-    """Call a tool of the running daemon. Returns `data` and `is_error`; with `lines`, `lines` replace `data`.
+    """Call a tool of the running daemon. Returns `data` and `is_error`.
 
+    With `lines`, these replace `data`, and `success` says whether what was asked for has succeeded.
     Errors always come as `data`, and so does every answer of a daemon that is too old to know lines.
     """
     question = {"want": "call", "tool": tool, "arguments": arguments}

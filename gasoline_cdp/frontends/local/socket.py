@@ -164,7 +164,10 @@ async def _call(stream: trio.SocketStream, calling: Context, hello: dict[str, An
     if calling.form == "json" or answer.is_error:
         await _send_answer(stream, answer, **more)
     else:
-        response = {"lines": list(map(wire.dump, answer.lines)), "is_error": False, "version": __version__}
+        lines = list(map(wire.dump, answer.lines))
+        # Lines are for people; a shell needs to know whether what was asked for has succeeded.
+        success = bool(answer.data.get("success", True))
+        response = {"lines": lines, "is_error": False, "success": success, "version": __version__}
         await _send(stream, {**response, **more})
 
 

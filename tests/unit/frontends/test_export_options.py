@@ -77,7 +77,7 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
         raise ModuleNotFoundError(name)
 
     monkeypatch.setattr(export_options, "find_spec", missing)
-    with pytest.raises(UsageError, match=r"pip install 'gasoline-cdp\[otel\]'"):
+    with pytest.raises(UsageError, match="pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http"):
         parse(["launch", "--otlp-endpoint", "http://localhost:4318"])
     assert importlib.util.find_spec is not missing
 
