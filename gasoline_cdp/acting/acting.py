@@ -76,7 +76,7 @@ class _Call:
             acting_in(run, context),
         ):
             with trio.move_on_after(_READ_SECONDS):
-                self._before = await read_page(context, run.tab)
+                self._before = await read_page(context, run.tab, _READ_SECONDS)
                 # What ran before is not of these steps.
                 await context.capture.coverage.take()
             await run_steps(context, run, self._steps, self._until - _READ_SECONDS)
@@ -87,7 +87,7 @@ class _Call:
                     self._wait_note = refused.reason
             if run.outcomes[0].outcome == "done" or self._caused().any():
                 await self._look()
-            if not (self._shown.lines or run.failed or self._caused().any()):
+            if not (self._shown.lines or self._shown.unread or run.failed or self._caused().any()):
                 soon = min(self._until, trio.current_time() + _FIRST_EFFECT_SECONDS)
                 await first_effect(run.tab, soon, lambda: self._caused().any())
                 await self._look()
@@ -113,10 +113,11 @@ class _Call:
         run = self._run
         soon = min(self._until, trio.current_time() + _SETTLE_SECONDS)
         self._settled = await settle(self._context, run.tab, run.last_began, soon)
+        # The first tree of a large page takes long.
         with trio.move_on_at(self._until):
-            self._now = await read_page(self._context, run.tab)
+            self._now = await read_page(self._context, run.tab, self._until - trio.current_time())
         same = (run.tab, run.tab.loader_id) == self._first_document
-        self._shown = compare_pages(self._before, self._now, same_document=same)
+        self._shown = compare_pages(run.tab, self._before, self._now, same_document=same)
 
     def _caused(self) -> Consequences:
         run = self._run

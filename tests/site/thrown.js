@@ -31,6 +31,8 @@ window.priceOf = (amount) => {
   return price;
 };
 
+window.leak = () => session.nothing.password;
+
 // As frameworks do: catch what a handler throws, then report it.
 window.handled = (code) => {
   try {
