@@ -8,11 +8,9 @@ makes and the other looks at. tests/packaging/test_mirror.py checks that.
 IMPORTS = ""
 
 TESTED_BY: dict[str, tuple[str, str]] = {
-    "acting/act_answer.py": ("browser/test_act.py", "nothing_happened"),
     "acting/acting.py": ("browser/test_act.py", "ACT_SECONDS"),
     "acting/consequences.py": ("browser/test_act.py", "long_tasks"),
     "acting/doing.py": ("browser/test_act.py", IMPORTS),
-    "acting/page_tree.py": ("browser/test_act.py", "tree"),
     "acting/replaying.py": ("browser/test_replayed_fix.py", "Replayed"),
     "acting/run.py": ("browser/test_act.py", "skipped"),
     "acting/settling.py": ("browser/test_act.py", "request"),
