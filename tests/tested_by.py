@@ -111,6 +111,7 @@ TESTED_BY: dict[str, tuple[str, str]] = {
     "capture/navigation_listener.py": ("browser/test_bounds.py", "dialog"),
     "capture/network_listener.py": ("browser/test_network.py", "request"),
     "capture/pending_request.py": ("unit/capture/test_network.py", IMPORTS),
+    "capture/plain_previews.py": ("browser/test_debug.py", "Proxy"),
     "capture/resources.py": ("unit/capture/test_sourcemaps.py", "loadNetworkResource"),
     "capture/roles.py": ("unit/capture/test_actions.py", "ROLE_SECONDS"),
     "capture/variables.py": ("browser/test_debug_bugs.py", "minified"),
