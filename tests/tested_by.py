@@ -8,11 +8,9 @@ makes and the other looks at. tests/packaging/test_mirror.py checks that.
 IMPORTS = ""
 
 TESTED_BY: dict[str, tuple[str, str]] = {
-    "acting/act_answer.py": ("browser/test_act.py", "nothing_happened"),
     "acting/acting.py": ("browser/test_act.py", "ACT_SECONDS"),
     "acting/consequences.py": ("browser/test_act.py", "long_tasks"),
     "acting/doing.py": ("browser/test_act.py", IMPORTS),
-    "acting/page_tree.py": ("browser/test_act.py", "tree"),
     "acting/replaying.py": ("browser/test_replayed_fix.py", "Replayed"),
     "acting/run.py": ("browser/test_act.py", "skipped"),
     "acting/settling.py": ("browser/test_act.py", "request"),
@@ -111,8 +109,8 @@ TESTED_BY: dict[str, tuple[str, str]] = {
     "capture/coverage.py": ("browser/test_debug_coverage.py", "coverage"),
     "capture/debugger.py": ("browser/test_debug.py", "debugger"),
     "capture/expression_values.py": ("browser/test_debug.py", "expression"),
+    "capture/failing_lines.py": ("browser/test_debug.py", "failing"),
     "capture/inspection.py": ("browser/test_security_audit.py", "security"),
-    "capture/failing_lines.py": ("browser/test_debug.py", "failing_line"),
     "capture/log_points.py": ("browser/test_debug.py", "logpoint"),
     "capture/navigation_listener.py": ("browser/test_bounds.py", "dialog"),
     "capture/network_listener.py": ("browser/test_network.py", "request"),

@@ -50,7 +50,8 @@ class ActAnswer:
     """The steps, then what they caused. `tree` has the lines that changed, or the controls of another document.
 
     `left_out` counts what did not fit: requests, errors and lines of the tree. `nothing_happened`: no request, message,
-    event or change on the page until it was at rest. `ran`: functions of the page's code, while `debug` counts them.
+    event or change on the page until it was at rest. `tree_unread`: the page did not answer, so what changed on it is
+    not known. `ran`: functions of the page's code, while `debug` counts them.
     """
 
     success: bool
@@ -72,6 +73,7 @@ class ActAnswer:
     ran_more: int = 0
     tree: list[str]
     tree_is: str = ""
+    tree_unread: bool = False
     left_out: int = 0
 
     def render(self) -> Iterator[Line]:
@@ -98,6 +100,8 @@ class ActAnswer:
         if self.tree:
             yield Line(f"{self.tree_is}:", tone="heading")
             yield from map(Line, self.tree)
+        if self.tree_unread:
+            yield note("what changed on the page is not known: it did not answer in time", "warning")
         if self.left_out:
             yield note(f"{self.left_out} more did not fit: observe(what='network'), 'errors' or 'accessibility_tree'")
 
@@ -142,7 +146,7 @@ def make_answer(
     """The answer, cut to its size."""
     failed = _folded_requests([show_network(record, body=_body(context, record)) for record in caused.failed])
     errors, events = _folded([show_log(record) for record in caused.errors]), _events(caused)
-    nothing = not (caused.any() or shown.lines or pending)
+    nothing = not (caused.any() or shown.lines or shown.unread or pending)
     answer = ActAnswer(
         success=not run.failed and not wait_note,
         summary=_summary(run, len(steps), nothing=nothing, wait_note=wait_note),
@@ -163,6 +167,7 @@ def make_answer(
         ran_more=max(0, len(ran) - debug_limits.COVERAGE_OF_ACT),
         tree=list(shown.lines),
         tree_is=_tree_words(shown),
+        tree_unread=shown.unread,
         left_out=sum(
             max(0, len(listed) - most)
             for listed, most in ((failed, _FAILED), (errors, _ERRORS), (events, _EVENTS), (caused.requests, _REQUESTS))

@@ -9,7 +9,7 @@ from gasoline_cdp.acting.act_answer import ActAnswer, make_answer
 from gasoline_cdp.acting.consequences import Consequences, gather, read_disturbances, read_ran
 from gasoline_cdp.acting.page_tree import PageChange, PageTree, compare_pages, read_page, remember
 from gasoline_cdp.acting.run import ActRun, PlannedStep, StepResult
-from gasoline_cdp.acting.settling import Settled, first_effect, settle
+from gasoline_cdp.acting.settling import Settled, first_effect, new_tabs_named, settle
 from gasoline_cdp.acting.stepping import ACT_SECONDS, acting_in, run_steps, tab_lock, while_pilot_is_on
 from gasoline_cdp.acting.waiting import wait_for
 from gasoline_cdp.analysis.acting.steps import Waiting
@@ -21,6 +21,8 @@ from gasoline_cdp.probe.input.refusals import Refused
 # At the end: how long to wait until all is over, and for a first effect where nothing has happened.
 _SETTLE_SECONDS = 8.0
 _FIRST_EFFECT_SECONDS = 0.6
+# At most so long until tabs that were opened say what they show.
+_NAMED_SECONDS = 1.0
 # Reading the page before the first step and after the last.
 _READ_SECONDS = 3.0
 # Beyond the end of a call, for what is only read from the store.
@@ -76,7 +78,7 @@ class _Call:
             acting_in(run, context),
         ):
             with trio.move_on_after(_READ_SECONDS):
-                self._before = await read_page(context, run.tab)
+                self._before = await read_page(context, run.tab, _READ_SECONDS)
                 # What ran before is not of these steps.
                 await context.capture.coverage.take()
             await run_steps(context, run, self._steps, self._until - _READ_SECONDS)
@@ -87,7 +89,7 @@ class _Call:
                     self._wait_note = refused.reason
             if run.outcomes[0].outcome == "done" or self._caused().any():
                 await self._look()
-            if not (self._shown.lines or run.failed or self._caused().any()):
+            if not (self._shown.lines or self._shown.unread or run.failed or self._caused().any()):
                 soon = min(self._until, trio.current_time() + _FIRST_EFFECT_SECONDS)
                 await first_effect(run.tab, soon, lambda: self._caused().any())
                 await self._look()
@@ -113,21 +115,27 @@ class _Call:
         run = self._run
         soon = min(self._until, trio.current_time() + _SETTLE_SECONDS)
         self._settled = await settle(self._context, run.tab, run.last_began, soon)
+        await new_tabs_named(self._context, self._new_tabs(), min(self._until, trio.current_time() + _NAMED_SECONDS))
+        # The first tree of a large page takes long.
         with trio.move_on_at(self._until):
-            self._now = await read_page(self._context, run.tab)
+            self._now = await read_page(self._context, run.tab, self._until - trio.current_time())
         same = (run.tab, run.tab.loader_id) == self._first_document
-        self._shown = compare_pages(self._before, self._now, same_document=same)
+        self._shown = compare_pages(run.tab, self._before, self._now, same_document=same)
 
-    def _caused(self) -> Consequences:
-        run = self._run
-        family = (self._first_tab.tab_id, *(tab.tab_id for tab in run.taken))
-        new_tabs = [
+    def _family(self) -> tuple[int, ...]:
+        return self._first_tab.tab_id, *(tab.tab_id for tab in self._run.taken)
+
+    def _new_tabs(self) -> list[Tab]:
+        family = self._family()
+        return [
             tab
             for tab in self._context.tabs.all()
-            if tab.tab_id not in self._known_tabs and (tab.opener in family or tab is run.tab)
+            if tab.tab_id not in self._known_tabs and (tab.opener in family or tab is self._run.tab)
         ]
+
+    def _caused(self) -> Consequences:
         return evolve(
-            gather(self._context, family, self._last_seq, new_tabs),
+            gather(self._context, self._family(), self._last_seq, self._new_tabs()),
             layout_shift=float(self._disturbed.get("shift", 0.0)),
             long_tasks=int(self._disturbed.get("tasks", 0)),
             busy_ms=float(self._disturbed.get("busy", 0.0)),

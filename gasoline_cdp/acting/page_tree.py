@@ -40,18 +40,27 @@ class PageTree:
 
 @frozen(kw_only=True)
 class PageChange:
-    """The lines for an answer. `whole`: another document, of which the controls are shown."""
+    """The lines for an answer. `whole`: another document, of which the controls are shown.
+
+    `unread`: the page did not answer, so what changed is not known.
+    """
 
     lines: tuple[str, ...] = ()
     whole: bool = False
+    unread: bool = False
     changes: TreeChanges | None = None
 
 
-async def read_page(context: Context, tab: Tab) -> PageTree | None:
-    """The tree now; None if the page has none to give, such as while a dialog is open."""
-    if tab.dialog or tab.state != "open" or tab.raw_url == "about:blank":
+def has_tree(tab: Tab) -> bool:
+    """Whether a tab has a tree to read: not while a dialog is open."""
+    return not tab.dialog and tab.state == "open" and tab.raw_url != "about:blank"
+
+
+async def read_page(context: Context, tab: Tab, seconds: float) -> PageTree | None:
+    """The tree now; None if the page has none to give, or does not give it in time."""
+    if not has_tree(tab):
         return None
-    with suppress(GasolineError, CdpClosed, CdpError, PageFault), asking(tab):
+    with suppress(GasolineError, CdpClosed, CdpError, PageFault), asking(tab, seconds):
         trees = await unless_dialog(tab, lambda: read_trees(tab, None))
         if trees is not None:
             for tree in trees.trees:
@@ -60,10 +69,10 @@ async def read_page(context: Context, tab: Tab) -> PageTree | None:
     return None
 
 
-def compare_pages(before: PageTree | None, now: PageTree | None, *, same_document: bool) -> PageChange:
+def compare_pages(tab: Tab, before: PageTree | None, now: PageTree | None, *, same_document: bool) -> PageChange:
     """What changed in the document, or the controls of another one."""
     if now is None or (before is None and same_document):
-        return PageChange()
+        return PageChange(unread=has_tree(tab))
     if before is None or (before.tab_id, before.document) != (now.tab_id, now.document):
         lines = _said_once([line for line in controls_only(now.lines) if line.control or not _separates(line)])
         return PageChange(lines=tuple(_in_short(line).render() for line in lines), whole=True)

@@ -1,6 +1,6 @@
 """Waits until what a step caused is over: its requests have ended, and the page has stopped changing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import trio
@@ -91,6 +91,13 @@ async def first_effect(tab: Tab, until: float, happened: Callable[[], bool]) -> 
     with trio.move_on_at(until):
         while not happened() and not await _page_is_quiet(tab, changes=True):
             pass
+
+
+async def new_tabs_named(context: Context, tabs: Sequence[Tab], until: float) -> None:
+    """Wait until the tabs that were opened have an address: a reader wants to know what came up."""
+    with trio.move_on_at(until):
+        while any(tab.state == "open" and not tab.source.url for tab in tabs):
+            await _next_record(context)
 
 
 def requests_since(context: Context, tab: Tab, since: float) -> list[NetworkRecord]:

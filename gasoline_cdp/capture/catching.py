@@ -28,6 +28,7 @@ from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.capture.variables import Names, Scope, reference_to_named, scopes_of, values_of
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.measures import FrameValues
+from gasoline_cdp.nurseries import move_on_when_late
 from gasoline_cdp.records import LogRecord, StackFrame
 from gasoline_cdp.redact import EDGE
 from gasoline_cdp.store.telemetry import Telemetry
@@ -195,7 +196,7 @@ class Catcher:
 
     async def _serve(self, pause: _Pause) -> None:
         try:
-            with trio.move_on_after(debug_limits.CATCH_SECONDS) as limit:
+            async with move_on_when_late(debug_limits.CATCH_SECONDS) as limit:
                 await self._read(pause)
             self.skipped += limit.cancelled_caught
         except (CdpError, CdpClosed):

@@ -1,4 +1,4 @@
-"""Which variables the line names where a target stands still: they tell most of a failure."""
+"""Which variables the failing line names, where a target stands still: they tell most."""
 
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
@@ -20,7 +20,7 @@ class FailingLines:
         self._scripts: WeakKeyDictionary[Session, _Known] = WeakKeyDictionary()
 
     async def names(self, target: DebuggedTarget, frames: Sequence[Params]) -> list[tuple[str, ...]]:
-        """For each frame the names in its line, those nearest to its place first; none if it cannot be read soon."""
+        """For each frame the names in its line, the nearest to where it stands first; none if that takes too long."""
         scripts = [target.script_of(frame) for frame in frames]
         known = self._scripts.setdefault(
             target.session,
@@ -58,7 +58,7 @@ def _names(lines: ScriptLines, script: DebuggedScript, frame: Params) -> tuple[s
         column -= script.column
     begin, end = lines.offset((line + 1, 1)), lines.offset((line + 2, 1))
     end = end if end > begin else len(lines.text)
-    place = min(begin + max(column, 0), end)
+    offset = min(begin + max(column, 0), end)
     around = debug_limits.CATCH_LINE_CHARS
-    names = names_near(lines.text, max(begin, place - around), place, min(end, place + around))
+    names = names_near(lines.text, max(begin, offset - around), offset, min(end, offset + around))
     return tuple(names[: debug_limits.CATCH_NAMES])

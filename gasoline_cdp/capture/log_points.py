@@ -31,6 +31,7 @@ from gasoline_cdp.capture.sourcemaps import SourceMaps
 from gasoline_cdp.capture.stacks import mapping, whole
 from gasoline_cdp.cdp.commands import SentCommand
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
+from gasoline_cdp.nurseries import move_on_when_late
 from gasoline_cdp.records import StackFrame
 from gasoline_cdp.redact import safe_text, safe_url
 
@@ -298,8 +299,9 @@ class LogPoints:
         frame = mapping(pause["callFrames"][0])
         text = ""
         try:
-            with trio.move_on_after(debug_limits.CATCH_SECONDS), suppress(CdpError):
-                text = await read_values(target, point.expression, frame, self._source_maps)
+            async with move_on_when_late(debug_limits.CATCH_SECONDS):
+                with suppress(CdpError):
+                    text = await read_values(target, point.expression, frame, self._source_maps)
         finally:
             target.go_on(pause)
         if point.over:

@@ -91,7 +91,7 @@ async def reference_to_named(session: Session, scope: Scope) -> str:
         {
             "functionDeclaration": page_script("own_properties"),
             "objectId": scope.reference,
-            "arguments": [{"value": list(scope.named)}],
+            "arguments": [{"objectId": scope.reference}, {"value": list(scope.named)}],
             "throwOnSideEffect": True,
             "silent": True,
         },

@@ -1,18 +1,22 @@
 """Conditions, seen from inside pages: also in those that open later, in frames of other sites and in workers."""
 
 import json
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 import trio
+from attrs import evolve
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from gasoline_cdp.frontends.http.loopback import serve_app
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.records import NetworkRecord
+from gasoline_cdp.tools.registry import TOOLS
 from tests.pilot import record_traffic
 from tests.support import PATIENCE, Watch
 
@@ -249,6 +253,7 @@ async def test_mocks_answer_and_are_marked_everywhere(page: Watch, site: str) ->
         {"url": "/never-comes", "fail": "timed_out"},
         {"from": real.id, "set": {"ok": "changed"}},
     ]
+    await page.call("diff_sessions", action="capture", name="before")
     answer = await page.call("set_conditions", mocks=mocks)
     assert answer["conditions"][0] == "mock POST /api/cart → 503"
     said = await page.evaluate("fetch('/api/cart', {method: 'POST'}).then(async (r) => [r.status, await r.json()])")
@@ -275,6 +280,16 @@ async def test_mocks_answer_and_are_marked_everywhere(page: Watch, site: str) ->
     # Nothing is learned of an API from answers that no server gave.
     assert len(page.telemetry.contracts) == learned
     assert (await page.call("set_conditions"))["mocked_requests"] >= 6
+    compared = await page.call("diff_sessions", action="compare", compare_a="before")
+    assert "Mocks answered" in compared["message"]
+    # What a step led to, and as an assistant reads it.
+    await page.evaluate(
+        "document.body.innerHTML = '<button>Pay</button>';"
+        "document.querySelector('button').onclick = () => fetch('/api/cart', {method: 'POST'}); 1"
+    )
+    steps = [{"do": "click", "target": 'button "Pay"'}]
+    acted = await call_tool(TOOLS, evolve(page.context, form="lines"), "act", {"steps": steps})
+    assert re.search(r"POST 503 .*mocked", acted.text), acted.text
 
 
 async def test_a_mock_whose_tab_goes_away_holds_nothing(page: Watch, site: str) -> None:

@@ -53,6 +53,8 @@ async def test_what_the_failing_line_names_is_shown_also_of_the_whole_page(page:
     error = await happened(page, "priceOf(3)", "reading 'gross'")
     # Neither what other lines name, nor what is not set yet.
     assert error["variables"][0]["values"] == "stock = {pear: {gross: 120}}, amount = 3"
+    secret = await happened(page, "leak()", "reading 'password'")
+    assert secret["variables"][0]["values"] == "session = {user: 'ann', password: '[REDACTED]'}"
 
 
 @pytest.mark.parametrize("kind", ["module", ""])

@@ -25,12 +25,6 @@ window.loadOrder = async (id) => {
   if (answer.status !== "ok") throw new Error(`No order ${id}`);
 };
 
-const stock = { pear: { gross: 120 } };
-window.priceOf = (amount) => {
-  const price = stock.apple.gross * amount;
-  return price;
-};
-
 // As frameworks do: catch what a handler throws, then report it.
 window.handled = (code) => {
   try {
@@ -67,3 +61,10 @@ window.counting = (times) => {
     window.counted = index;
   }
 };
+const stock = { pear: { gross: 120 } };
+window.priceOf = (amount) => {
+  const price = stock.apple.gross * amount;
+  return price;
+};
+
+window.leak = () => session.nothing.password;

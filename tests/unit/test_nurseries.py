@@ -2,8 +2,9 @@
 
 import pytest
 import trio
+import trio.testing
 
-from gasoline_cdp.nurseries import lone_exception, open_hidden_nursery
+from gasoline_cdp.nurseries import lone_exception, move_on_when_late, open_hidden_nursery
 
 
 async def fail(error: Exception) -> None:
@@ -47,3 +48,25 @@ def test_groups_within_groups_of_one_are_opened() -> None:
     several = ExceptionGroup("", [error, error])
     assert lone_exception(ExceptionGroup("", [several])) is several
     assert lone_exception(error) is error
+
+
+async def test_what_has_arrived_in_time_is_handled_although_the_time_is_over() -> None:
+    ours, theirs = trio.socket.socketpair()
+    handled = trio.Event()
+
+    async def read() -> None:
+        await ours.recv(1)
+        handled.set()
+
+    with ours, theirs:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(read)
+            await trio.testing.wait_all_tasks_blocked()
+            await theirs.send(b"x")
+            async with move_on_when_late(0) as late:
+                await handled.wait()
+            assert handled.is_set()
+            assert not late.cancelled_caught
+            async with move_on_when_late(0) as late:
+                await trio.sleep_forever()
+            assert late.cancelled_caught

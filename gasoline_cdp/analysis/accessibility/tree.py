@@ -104,12 +104,22 @@ def write_tree(nodes: list[dict[str, Any]], *, document: str = "", start: int | 
     return _with_cells(_with_only_text(lines))
 
 
-def is_called(node: dict[str, Any], role: str, name: str) -> bool:
-    """Whether a node's line begins with this role and name; the role may also be the browser's own word for it."""
+def is_called(node: dict[str, Any], role: str, name: str, *, loosely: bool = False) -> bool:
+    """Whether a node's line begins with this role and name; the role may also be the browser's own word for it.
+
+    `loosely`: without the pictures of icon fonts, which readers cannot see and often lose.
+    """
     if node.get("ignored") or role.lower() not in {_role(node).lower(), _role_word(node, _role(node)).lower()}:
         return False
+    if loosely:
+        return bool(_without_icons(name)) and _without_icons(name) == _without_icons(_name(node))
     shown = _quoted(_name(node), _NAME_CHARS)
     return name.replace('"', "'") in {shown, " ".join(_name(node).split()).replace('"', "'")}
+
+
+def _without_icons(name: str) -> str:
+    """What is left without characters for private use, and with quotation marks as they are shown."""
+    return " ".join("".join(one for one in name if not "\ue000" <= one <= "\uf8ff").split()).replace('"', "'")
 
 
 def called(node: dict[str, Any]) -> str:

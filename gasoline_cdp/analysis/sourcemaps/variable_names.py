@@ -63,13 +63,13 @@ def written_names(script: ScriptLines, source_map: SourceMap, begin: Position, e
     return {**written_by_name, **parameters}
 
 
-def names_near(code: str, begin: int, place: int, end: int) -> list[str]:
-    """What may be variables in a piece of a script, those nearest to a place in it first.
+def names_near(code: str, begin: int, offset: int, end: int) -> list[str]:
+    """What may be variables in a piece of a script, those nearest to an offset in it first.
 
     Words of the language and of texts in backquotes are among them: no scope has such a variable.
     """
-    found = [match for match in _WORDS.finditer(code, begin, end) if match["name"]]
-    return list(dict.fromkeys(match["name"] for match in sorted(found, key=lambda one: abs(one.end() - place))))
+    matches = [match for match in _WORDS.finditer(code, begin, end) if match["name"]]
+    return list(dict.fromkeys(match["name"] for match in sorted(matches, key=lambda one: abs(one.end() - offset))))
 
 
 def as_it_runs(expression: str, names: Mapping[str, str]) -> str:

@@ -12,7 +12,7 @@ from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import Handle, PageFault
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.probe.accessibility_tree import read_trees
+from gasoline_cdp.probe.accessibility_tree import Tree, read_trees
 from gasoline_cdp.probe.dom import frame_answers
 from gasoline_cdp.probe.elements import (
     STEP,
@@ -152,10 +152,17 @@ def _closed_roots(node: dict[str, Any], frame_id: str) -> list[tuple[int, str]]:
 async def _by_role(tab: Tab, target: StepTarget) -> list[TargetElement]:
     """By what the tree says, which is what an assistant has read."""
     wanted = "StaticText" if target.role.lower() == "text" else target.role
+    trees = (await read_trees(tab, None)).trees
+    return await _called(trees, wanted, target.name) or await _called(trees, wanted, target.name, loosely=True)
+
+
+async def _called(trees: Sequence[Tree], role: str, name: str, *, loosely: bool = False) -> list[TargetElement]:
     matches: dict[tuple[str, int], TargetElement] = {}
-    for tree in (await read_trees(tab, None)).trees:
+    for tree in trees:
         numbers = [
-            int(node.get("backendDOMNodeId") or 0) for node in tree.nodes if is_called(node, wanted, target.name)
+            int(node.get("backendDOMNodeId") or 0)
+            for node in tree.nodes
+            if is_called(node, role, name, loosely=loosely)
         ]
         for number in dict.fromkeys(filter(None, numbers)):
             handle = await _resolve(tree.frame, number)

@@ -260,3 +260,12 @@ def test_a_row_of_very_many_cells_is_no_line_without_end() -> None:
     lines = tree.write_tree(many)
     assert 400 <= len(lines[0].text) < 600
     assert lines[0].text.count("word") + len(lines) - 1 == 15_000
+
+
+def test_a_name_is_found_without_the_picture_of_its_icon() -> None:
+    node = {"role": {"value": "button"}, "name": {"value": "\uf0c7 Save"}}
+    assert not tree.is_called(node, "button", "Save")
+    assert tree.is_called(node, "button", "Save", loosely=True)
+    assert tree.is_called(node, "button", " Save", loosely=True)
+    icon = {"role": {"value": "button"}, "name": {"value": "\uf0c7"}}
+    assert not tree.is_called(icon, "button", "\uf0c8", loosely=True)
