@@ -93,6 +93,8 @@ def browser_type_launch_args():
 def run_python(project: Path, scripts: Mapping[str, str], **environment: str) -> dict[str, list[str]]:
     """Run tests for pytest-playwright; the errors of each file."""
     project.mkdir(exist_ok=True)
+    for old in project.glob("test_*.py"):
+        old.unlink()
     for name, script in {**scripts, "conftest.py": _CONFTEST}.items():
         (project / name).write_text(script, encoding="utf-8")
     own = ["-c", os.devnull, "--rootdir", str(project), "-p", "no:cacheprovider", "--junitxml", "report.xml"]
