@@ -120,7 +120,11 @@
         if (removed.size < REMOVED && !nodes.has(record.target) && isWorthTelling(text)) removed.add(text);
         if (nodes.size < CHANGED) nodes.add(record.target);
       }
-      for (const node of record.addedNodes) if (nodes.size < CHANGED) nodes.add(node);
+      // Frameworks mark places with comments and empty texts: around those nothing has changed.
+      for (const node of record.addedNodes) {
+        const isShown = node instanceof Element || (node instanceof Text && /\S/.test(node.data));
+        if (isShown && nodes.size < CHANGED) nodes.add(node);
+      }
       for (const node of record.removedNodes) {
         if (removed.size >= REMOVED) break;
         // It came with this action, too.

@@ -144,12 +144,14 @@
    */
   const outlined = (region, changed, isRestless, most = NODES) => {
     let [visited, told] = [0, 0];
+    // For test runners these stand in the element that owns them.
+    const owned = new Set([...query(document, "[aria-owns]")].flatMap((owner) => (attribute(owner, "aria-owns") ?? "").split(/\s+/)));
 
     // Whether anything in it has changed.
     /** @param {Element} element @param {Token[]} into @param {boolean} within @param {number} depth @returns {boolean} */
     const visit = (element, into, within, depth) => {
       visited++;
-      if (isHidden(element)) {
+      if (isHidden(element) || (idOf(element) && owned.has(idOf(element)))) {
         into.push(HIDDEN);
         return false;
       }

@@ -54,7 +54,7 @@ class Break:
 
 
 def status(path: str, code: int = 500, method: str = "") -> Break:
-    return Break("status", rf"Received: +{code}|toBe", path=path, method=method, status=code)
+    return Break("status", rf"Received: +{code}|toBe\b|assert {code} ==", path=path, method=method, status=code)
 
 
 def field_missing(path: str, name: str) -> Break:

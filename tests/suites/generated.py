@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -69,9 +70,13 @@ def spec_results(project: Path, scripts: Mapping[str, str], **environment: str) 
     return {name: errors or [" ".join(broken) or "no test ran"] for name, errors in results.items()}
 
 
+# In the middle of words, where a text differs from what was expected.
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
 def _error(test: dict[str, Any]) -> str:
     (result,) = test["results"]
-    said = "\n".join(error.get("message", "") for error in result["errors"])
+    said = _COLOURS.sub("", "\n".join(error.get("message", "") for error in result["errors"]))
     return "" if result["status"] == "passed" else said or result["status"]
 
 
@@ -88,6 +93,8 @@ def browser_type_launch_args():
 def run_python(project: Path, scripts: Mapping[str, str], **environment: str) -> dict[str, list[str]]:
     """Run tests for pytest-playwright; the errors of each file."""
     project.mkdir(exist_ok=True)
+    for old in project.glob("test_*.py"):
+        old.unlink()
     for name, script in {**scripts, "conftest.py": _CONFTEST}.items():
         (project / name).write_text(script, encoding="utf-8")
     own = ["-c", os.devnull, "--rootdir", str(project), "-p", "no:cacheprovider", "--junitxml", "report.xml"]

@@ -75,12 +75,20 @@ def add_calls(drafts: list[Draft], records: FlowRecords, causes: RequestCauses) 
             continue
         if any(known.name == call.name for known in owner.calls):
             continue
-        if len(owner.calls) < _CALLS_PER_STEP:
+        is_late = record.during is None and _is_saved_late(owner, call, by_page[record.source.tab_id])
+        if len(owner.calls) < _CALLS_PER_STEP and not is_late:
             # Of a document that is left, the answer can no longer be read.
             is_left = owner.step.loads and record.source.navigation == owner.record.source.navigation
             owner.calls.append(evolve(call, shape=None) if is_left else call)
         else:
             owner.others.append(call.name)
+
+
+def _is_saved_late(owner: Draft, call: Call, mine: list[Draft]) -> bool:
+    """Whether a page may still be saving what was typed before: a test types all at once, so there is nothing left."""
+    index = next(index for index, draft in enumerate(mine) if draft is owner)
+    before = mine[index - 1] if index else None
+    return before is not None and before.step.kind == "fill" and any(known.name == call.name for known in before.calls)
 
 
 def _owner(mine: list[Draft], record: NetworkRecord, causes: RequestCauses, answered: dict[int, float]) -> Draft | None:

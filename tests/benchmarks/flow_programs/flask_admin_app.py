@@ -1,6 +1,7 @@
 """Flask-Admin on a database of members: `python flask_admin_app.py PORT`."""
 
 import sys
+from pathlib import Path
 
 from flask import Flask
 from flask_admin import Admin
@@ -8,7 +9,7 @@ from flask_admin.contrib.sqla import ModelView
 from flask_sqlalchemy import SQLAlchemy
 
 app = Flask(__name__)
-app.config.update(SECRET_KEY="of a test", SQLALCHEMY_DATABASE_URI="sqlite:///:memory:")
+app.config.update(SECRET_KEY="of a test", SQLALCHEMY_DATABASE_URI=f"sqlite:///{Path.cwd()}/club.db")
 db = SQLAlchemy(app)
 
 
@@ -34,4 +35,4 @@ if __name__ == "__main__":
         db.create_all()
         db.session.add_all([Member(name="Ann", city="Oslo"), Member(name="Bob", city="Bergen")])
         db.session.commit()
-    app.run(port=int(sys.argv[1]), threaded=False)
+    app.run(port=int(sys.argv[1]))

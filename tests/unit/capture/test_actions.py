@@ -89,7 +89,8 @@ class Chrome:
             return {"result": {"objectId": kind}}
         if command["method"] == "Runtime.getProperties":
             rivals = [name for name in names if name != "element"]
-            return {"result": [{"name": str(at), "value": {"objectId": name}} for at, name in enumerate(rivals)]}
+            found = [{"name": str(at), "value": {"objectId": name}} for at, name in enumerate(rivals)]
+            return {"result": [*found, {"name": "written", "value": {"value": names["element"][1]}}]}
         if command["method"] == "Accessibility.getPartialAXTree":
             role, name = names[params["objectId"]]
             return {"nodes": [{"ignored": False, "role": {"type": "role", "value": role}, "name": {"value": name}}]}

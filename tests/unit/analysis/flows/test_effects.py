@@ -122,3 +122,14 @@ def test_what_follows_a_dialog_that_a_person_thought_about_belongs_to_the_step()
     deleted = called(20.1, "/api/items/817", "DELETE")
     step = steps_of(went(0), acted(5), asked, went(20.4, "/list"), network=[deleted])[-1]
     assert ([call.name for call in step.calls], step.url_after) == (["DELETE /api/items/:id"], "http://app.test/list")
+
+
+def test_a_late_save_of_what_was_typed_belongs_to_no_click() -> None:
+    typed = evolve(acted(5, "input", name="Title", value="abc"), until=BEGIN + 5.2)
+    saves = [called(5.4, "/api/draft", "PUT"), called(7.1, "/api/draft", "PUT"), called(7.2, "/api/tags")]
+    steps = steps_of(went(0), typed, acted(7), network=saves)
+    assert [[call.name for call in step.calls] for step in steps[1:]] == [["PUT /api/draft"], ["GET /api/tags"]]
+    # What the page asked for while it handled the click is the click's.
+    own = evolve(saves[1], during=BEGIN + 7)
+    steps = steps_of(went(0), typed, acted(7), network=[saves[0], own])
+    assert [call.name for call in steps[-1].calls] == ["PUT /api/draft"]
