@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import trio
 from attrs import evolve
@@ -14,6 +15,8 @@ from rich.console import Console
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.browser.attached import Attached
 from gasoline_cdp.config import Config, ServeOptions
+from gasoline_cdp.operations.answer import Answer
+from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.tools.registry import TOOLS
 from tests.chromium import open_chromium
@@ -22,6 +25,15 @@ from tests.node_tools import install_packages
 from tests.support import open_watch
 
 _PROJECT = Path(__file__).parents[1] / "memory"
+
+
+async def _answer(context: Context, question: dict[str, Any]) -> Answer:
+    """The answer, also if it takes so long that it is pending first."""
+    answer = await call_tool(TOOLS, context, "analyze", question)
+    while answer.data.get("status") == "pending":
+        fetch = {"what": "analyze_result", "correlation_id": answer.data["correlation_id"]}
+        answer = await call_tool(TOOLS, context, "observe", fetch)
+    return answer
 
 
 async def _run(names: Sequence[str], rounds: int | None, console: Console) -> int:
@@ -41,7 +53,7 @@ async def _run(names: Sequence[str], rounds: int | None, console: Console) -> in
                     async with open_watch(config) as watch:
                         question = await repeat_round(watch, f"{site}{name}{query}", rounds=rounds)
                         # As an assistant reads it.
-                        answer = await call_tool(TOOLS, evolve(watch.context, form="lines"), "analyze", question)
+                        answer = await _answer(evolve(watch.context, form="lines"), question)
                         assert not answer.is_error, answer.text
                         await watch.close_tabs()
                     findings = json.loads(answer.json)["findings"]

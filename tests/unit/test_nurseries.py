@@ -68,5 +68,5 @@ async def test_what_has_arrived_in_time_is_handled_although_the_time_is_over() -
             assert handled.is_set()
             assert not late.cancelled_caught
             async with move_on_when_late(0) as late:
-                await trio.sleep_forever()
+                await trio.Event().wait()
             assert late.cancelled_caught
