@@ -152,7 +152,7 @@ TESTED_BY: dict[str, tuple[str, str]] = {
     "event_limits.py": ("unit/analysis/events/test_throttle.py", IMPORTS),
     "frontends/cli/ci.py": ("protocol/test_ci.py", "GASOLINE_CDP_ENDPOINT"),
     "frontends/cli/ci_command.py": ("protocol/test_ci.py", "command not found"),
-    "frontends/cli/ci_files.py": ("protocol/test_ci.py", "findings.json"),
+    "frontends/cli/ci_files.py": ("protocol/test_ci.py", "GITHUB_STEP_SUMMARY"),
     "frontends/cli/ci_finish.py": ("protocol/test_ci.py", "GASOLINE_CDP_ENDPOINT"),
     "frontends/cli/ci_output.py": ("protocol/test_ci.py", "::group::"),
     "frontends/cli/demo.py": ("protocol/test_demo.py", "demo"),

@@ -25,8 +25,8 @@ def error_words(body: str) -> str:
     """The words, in one line. Secrets were masked when the body was stored."""
     if _PAGE.match(body) is None:
         return cut(_folded(body[:_READ_CHARS]), BODY_CHARS)
-    found = _TITLE.search(body)
-    title = _plain(found[1]) if found else ""
+    match = _TITLE.search(body)
+    title = _plain(match[1]) if match else ""
     # Between two pieces stays a space: no word comes into being that was not looked at.
     text = _plain(_TAG.sub(" ", _ASIDE.sub(" ", body)))
     return cut(text if text.startswith(title) else f"{title} · {text}".removesuffix(" · "), BODY_CHARS)

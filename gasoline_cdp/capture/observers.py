@@ -32,6 +32,7 @@ OBSERVERS: tuple[Observer, ...] = (
     Observer("report"),
     Observer("timers"),
     Observer("clock"),
+    Observer("reading"),
     Observer("selectors"),
     Observer("handling"),
     Observer("action_details"),

@@ -170,11 +170,16 @@ def release(session: Session) -> None:
     session.post("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
 
 
+async def install_selectors(world: World) -> None:
+    """Install what finds selectors of elements. Only needed where a document began before we attached."""
+    await world.call(page_script("reading"))
+    await world.call(page_script("selectors"))
+
+
 async def _ask(world: World, request: dict[str, Any], *element: Handle) -> dict[str, Any]:
     answer: dict[str, Any] = await world.call(page_script("query_dom"), request, *element)
     if answer.get("missing"):
-        # Only needed where a document began before we attached.
-        await world.call(page_script("selectors"))
+        await install_selectors(world)
         answer = await world.call(page_script("query_dom"), request, *element)
     if "invalid" in answer:
         raise GasolineError(

@@ -288,7 +288,7 @@ async def test_the_page_is_as_it_would_be_without_us(
     attach_config: Config, site: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks = []
-    ours = [observer for observer in OBSERVERS if observer.name in {"selectors", "actions", "dom_snapshot"}]
+    ours = [observer for observer in OBSERVERS if observer.name in {"reading", "selectors", "actions", "dom_snapshot"}]
     for observers in (ours, []):
         monkeypatch.setattr(gasoline_cdp.capture.page, "OBSERVERS", observers)
         async with open_watch(attach_config) as watch:

@@ -15,8 +15,10 @@ import pytest
 CHECKOUT = Path(__file__).parents[2]
 PACKAGE = CHECKOUT / "gasoline_cdp"
 TESTS = CHECKOUT / "tests"
-# Other projects' tests, as it were, with requirements of their own.
-_SUITES = {TESTS / "suites" / name for name in ("gates", "pytest", "selenium")}
+# Other projects' tests and programs, as it were, with requirements of their own.
+_SUITES = {TESTS / "suites" / name for name in ("gates", "pytest", "selenium")} | {
+    TESTS / "benchmarks" / "flow_programs"
+}
 
 # Plugins, which pytest finds by itself, and a command.
 _NOT_IMPORTED_BY_TESTS = {"check-jsonschema", "pytest-trio", "pytest-xdist"}

@@ -11,7 +11,7 @@ from gasoline_cdp.analysis.flows.causes import RequestCauses
 from gasoline_cdp.analysis.flows.counters import COUNTED, Counters
 from gasoline_cdp.analysis.flows.drafts import Draft, FlowRecords
 from gasoline_cdp.analysis.flows.flow import Call, ShownText, Step
-from gasoline_cdp.analysis.flows.outlines import FEWEST, Outline, outline_of, without_told
+from gasoline_cdp.analysis.flows.outlines import FEWEST, Outline, outline_of, without_known_messages
 from gasoline_cdp.analysis.flows.volatile import SeenTexts, is_volatile, texts_of
 from gasoline_cdp.analysis.normalise import origin_of, without_ids
 from gasoline_cdp.analysis.performance.loads import path_of
@@ -121,7 +121,7 @@ def with_effects(drafts: list[Draft], records: FlowRecords, causes: RequestCause
             counters.show(text)
     tabs = {draft.step.page: draft.record.source.tab_id for draft in reversed(drafts)}
     steps = []
-    told: set[str] = set()
+    checked: set[str] = set()
     for index, draft in enumerate(drafts):
         tab = draft.record.source.tab_id
         until = next((other.begin for other in drafts[index + 1 :]), float("inf"))
@@ -139,13 +139,13 @@ def with_effects(drafts: list[Draft], records: FlowRecords, causes: RequestCause
             calls=tuple(draft.calls),
             other_calls=tuple(draft.others),
             shows=tuple(shows),
-            outline=without_told(_outline(outlined, seen, marked) if outlined else None, told),
+            outline=without_known_messages(_outline(outlined, seen, marked) if outlined else None, checked),
             opened_shows=_shown_by(draft, drafts, tabs, records, seen),
             messages=tuple(messages),
             pause=draft.step.pause if draft.step.pause > _PAUSE_SECONDS else 0.0,
         )
-        told.update(shown.text for shown in step.shows)
-        told.update(step.outline.texts if step.outline else ())
+        checked.update(shown.text for shown in step.shows)
+        checked.update(step.outline.texts if step.outline else ())
         if step.kind != "scroll" or step.calls or step.shows or step.outline:
             steps.append(step)
     return steps

@@ -76,21 +76,21 @@ def _first(nodes: Sequence[OutlineNode | str], left: list[int]) -> tuple[Outline
     return tuple(kept)
 
 
-def without_told(outline: Outline | None, told: Collection[str]) -> Outline | None:
+def without_known_messages(outline: Outline | None, known: Collection[str]) -> Outline | None:
     """Without messages that an earlier step brought: they go of themselves, sooner or later than the next step."""
     if outline is None:
         return None
-    nodes = _without_messages(outline.nodes, told)
+    nodes = _without_messages(outline.nodes, known)
     return evolve(outline, nodes=nodes) if nodes == outline.nodes or sum(1 for _ in _texts(nodes)) >= FEWEST else None
 
 
-def _without_messages(nodes: Sequence[OutlineNode | str], told: Collection[str]) -> tuple[OutlineNode | str, ...]:
+def _without_messages(nodes: Sequence[OutlineNode | str], known: Collection[str]) -> tuple[OutlineNode | str, ...]:
     kept: list[OutlineNode | str] = []
     for node in nodes:
         if isinstance(node, str):
             kept.append(node)
-        elif node.role not in _MESSAGES or not all(text in told for text in _texts([node])):
-            children = _without_messages(node.children, told)
+        elif node.role not in _MESSAGES or not all(text in known for text in _texts([node])):
+            children = _without_messages(node.children, known)
             if children or not node.children:
                 kept.append(evolve(node, children=children))
     return tuple(kept)

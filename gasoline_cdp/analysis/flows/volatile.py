@@ -16,7 +16,7 @@ _AGO = (
     r"|\bjust now\b"
 )
 # What says something else a minute later.
-_MOMENT = re.compile(rf"\d:\d\d:\d\d|{_AGO}", re.IGNORECASE)
+_TIME = re.compile(rf"\d:\d\d:\d\d|{_AGO}", re.IGNORECASE)
 _CHANGES = re.compile(
     rf"{_UUID}|{_AGO}"
     r"|\b\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\b|\b)"
@@ -40,7 +40,7 @@ def is_volatile(text: str) -> bool:
 
 def is_momentary(text: str) -> bool:
     """Whether a text will soon be another one: no element can be found by it again."""
-    return _MOMENT.search(text) is not None
+    return _TIME.search(text) is not None
 
 
 def _texts_in(nodes: Iterable[Any]) -> Iterator[str]:

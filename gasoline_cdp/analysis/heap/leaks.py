@@ -190,8 +190,8 @@ class _Finder:
 
     def _one_of_each(self, nodes: np.ndarray[Any, Any]) -> list[int]:
         _, first = np.unique(self._graph.node_name[nodes], return_index=True)
-        found: list[int] = nodes[first].tolist()
-        return found
+        chosen: list[int] = nodes[first].tolist()
+        return chosen
 
     def _grown(self, group: Group, items: dict[str, int], net: dict[str, int], holder: int | None) -> tuple[str, int]:
         """The class that grew, and by how many; empty if nothing did."""

@@ -152,14 +152,14 @@ def _largest(graph: HeapGraph) -> list[tuple[ObjectDetails, str]]:
         # What no window or variable leads to is the browser's own.
         theirs &= heap.stage == 1
     nodes = np.flatnonzero(theirs)
-    found = []
+    largest = []
     for node in nodes[np.argsort(-graph.retained_size[nodes], kind="stable")].tolist():
         edge = int(heap.parent_edge[node])
         if edge < 0 or graph.edge_label(edge) not in _PROTOTYPES:
-            found.append((explain(graph, node), _readable(paths, node)["held_by"]))
-        if len(found) == _PATHS:
+            largest.append((explain(graph, node), _readable(paths, node)["held_by"]))
+        if len(largest) == _PATHS:
             break
-    return found
+    return largest
 
 
 def _as_json(summary: HeapSummary, changes: Sequence[ClassChange] | None) -> dict[str, Any]:

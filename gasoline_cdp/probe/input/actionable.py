@@ -6,7 +6,7 @@ from attrs import frozen
 
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.world import Handle, World
-from gasoline_cdp.probe.elements import FrameScope
+from gasoline_cdp.probe.elements import FrameScope, install_selectors
 from gasoline_cdp.probe.input.refusals import Refused, problem_of
 from gasoline_cdp.probe.input.targets import GROUP, TargetElement
 
@@ -76,8 +76,7 @@ async def ask(world: World, script: str, *arguments: Any) -> dict[str, Any]:
 async def install_reach(world: World) -> None:
     """Install what page scripts need to know which element is reached."""
     if await world.call(page_script("reach")) == "missing":
-        # The document began before we attached.
-        await world.call(page_script("selectors"))
+        await install_selectors(world)
         await world.call(page_script("reach"))
 
 

@@ -7,7 +7,7 @@ import pytest
 from attrs import evolve
 
 from gasoline_cdp.analysis.flows.locators import Locator
-from gasoline_cdp.analysis.flows.outlines import Outline, OutlineNode, outline_of, without_told
+from gasoline_cdp.analysis.flows.outlines import Outline, OutlineNode, outline_of, without_known_messages
 from gasoline_cdp.analysis.flows.volatile import SeenTexts
 from gasoline_cdp.records import DomSnapshotRecord
 from tests.recorded import showed
@@ -116,9 +116,9 @@ def test_punctuation_and_dates_say_nothing(text: str) -> None:
 def test_a_message_is_expected_of_the_step_that_brought_it_only() -> None:
     made = outline({"role": "alert", "children": ["Saved"]}, {"role": "dialog", "children": ["Really?", "Yes"]})
     assert made is not None
-    assert without_told(made, set()) == made
-    later = without_told(made, {"Saved", "Yes"})
+    assert without_known_messages(made, set()) == made
+    later = without_known_messages(made, {"Saved", "Yes"})
     assert later is not None
     assert later.texts == {"Really?", "Yes"}
     message = outline({"role": "status", "children": ["Saved", {"role": "link", "name": "Undo"}]})
-    assert without_told(message, {"Saved", "Undo"}) is None
+    assert without_known_messages(message, {"Saved", "Undo"}) is None
