@@ -41,6 +41,8 @@ function never(a) {
 }
 function handle(order, coupons) {
   const coupon = coupons[order.code];
+  // Each is another error: what is known already is not read again.
+  if (!coupon) throw new TypeError(`no coupon ${order.code}`);
   return order.total * coupon.percent;
 }
 globalThis.throwing = (code) => {

@@ -52,6 +52,9 @@ async def until_ready(tab: Tab, until: float, attempt: Callable[[int], Awaitable
                 await next_frame(tab)
         if tab.dialog:
             raise Refused(dialog_is_open(tab.dialog), final=True)
+        if tab.state != "open":
+            # It crashed while it was asked, and never answers.
+            raise Refused(gone_words(tab), final=True)
         if trio.current_time() >= until:
             break
     raise refused or Refused(_HUNG)
