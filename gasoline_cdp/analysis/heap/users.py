@@ -29,7 +29,7 @@ class VariableUsers:
         if declaring is None:
             return []
         using: dict[int | None, set[int]] = {}
-        found = []
+        users = []
         for closure in closures:
             shared = targets("shared").get(closure)
             if shared is None:
@@ -39,8 +39,8 @@ class VariableUsers:
                 using[script] = self._numbers(script, declaring, name)
             number = number_of(targets("scope_id").get(shared))
             if number is not None and number in using[script]:
-                found.append(closure)
-        return found
+                users.append(closure)
+        return users
 
     def _numbers(self, script: int | None, declaring: int, name: str) -> set[int]:
         """The scopes below the declaring one that use the variable, or have others inside that do."""
