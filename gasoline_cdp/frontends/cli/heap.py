@@ -124,11 +124,11 @@ def _readable(paths: "Paths", node: int) -> dict[str, str]:
     from gasoline_cdp.audits.heap_questions import safe_texts, shown_location  # noqa: PLC0415 - see above
 
     heap = paths.heap
-    told = {
+    readable = {
         "called": heap.function_of(node),
         "held_by": paths.text(paths.to(node)) if heap.reached[node] else "",
     }
-    safe = safe_texts(told, {location: shown_location(location) for location in heap.described.locations})
+    safe = safe_texts(readable, {location: shown_location(location) for location in heap.described.locations})
     return {name: str(text) for name, text in safe.items()}
 
 
@@ -152,14 +152,14 @@ def _largest(graph: HeapGraph) -> list[tuple[ObjectDetails, str]]:
         # What no window or variable leads to is the browser's own.
         theirs &= heap.stage == 1
     nodes = np.flatnonzero(theirs)
-    found = []
+    largest = []
     for node in nodes[np.argsort(-graph.retained_size[nodes], kind="stable")].tolist():
         edge = int(heap.parent_edge[node])
         if edge < 0 or graph.edge_label(edge) not in _PROTOTYPES:
-            found.append((explain(graph, node), _readable(paths, node)["held_by"]))
-        if len(found) == _PATHS:
+            largest.append((explain(graph, node), _readable(paths, node)["held_by"]))
+        if len(largest) == _PATHS:
             break
-    return found
+    return largest
 
 
 def _as_json(summary: HeapSummary, changes: Sequence[ClassChange] | None) -> dict[str, Any]:
