@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from gasoline_cdp.analysis.heap.advice import OPEN, fix_of, kind_of
-from gasoline_cdp.analysis.heap.found import EXAMPLES, Leak, LeakReport, is_noise, merge_alike
 from gasoline_cdp.analysis.heap.graph import HeapGraph
 from gasoline_cdp.analysis.heap.growth import DOCUMENT, Group, GroupKey, groups_of
 from gasoline_cdp.analysis.heap.paths import Paths
+from gasoline_cdp.analysis.heap.reported import EXAMPLES, Leak, LeakReport, is_noise, merge_alike
 from gasoline_cdp.analysis.heap.walk import MARKERS, ReadableHeap
 from gasoline_cdp.analysis.heap.wrappers import match_rewrapped
 
@@ -190,8 +190,8 @@ class _Finder:
 
     def _one_of_each(self, nodes: np.ndarray[Any, Any]) -> list[int]:
         _, first = np.unique(self._graph.node_name[nodes], return_index=True)
-        chosen: list[int] = nodes[first].tolist()
-        return chosen
+        examples: list[int] = nodes[first].tolist()
+        return examples
 
     def _grown(self, group: Group, items: dict[str, int], net: dict[str, int], holder: int | None) -> tuple[str, int]:
         """The class that grew, and by how many; empty if nothing did."""
@@ -242,16 +242,16 @@ class _Finder:
         if items:
             return items
         own = set(group.items)
-        labelled: dict[int, None] = {}
+        items_above: dict[int, None] = {}
         for member in group.members.tolist():
-            if len(labelled) == _LABELS:
+            if len(items_above) == _LABELS:
                 break
             if not self._heap.transparent[member] and self._heap.class_of(member) == what:
                 node = member
                 while node not in own:
                     node = int(self._heap.shown_parent[node])
-                labelled[node] = None
-        return list(labelled) or group.items
+                items_above[node] = None
+        return list(items_above) or group.items
 
     def _held_by(self, items: list[int], holder: int | None, marker: str) -> str:
         if holder is None:

@@ -43,14 +43,14 @@ def match_rewrapped(before: ReadableHeap, vanished: Mask, now: ReadableHeap, new
         known = {int(before.graph.node_id[old]): int(now.graph.node_id[node]) for node, old in matched.items()}
         held_before = _by_holder(before, rest, gone, known, set(matched.values()))
         held_now = _by_holder(now, rest, come, {}, set(matched))
-        by_key = {
+        pairs = {
             nodes[0]: held_before[key][0]
             for key, nodes in held_now.items()
             if len(nodes) == 1 and len(held_before.get(key, ())) == 1
         }
-        if not by_key:
+        if not pairs:
             break
-        matched |= by_key
+        matched |= pairs
     return matched
 
 
@@ -59,10 +59,10 @@ def _by_name(heap: ReadableHeap, changed: Mask) -> dict[_Key, list[int]]:
     graph = heap.graph
     kept = changed & heap.reached & ~heap.transparent & (graph.detachedness != DETACHED)
     nodes = np.flatnonzero(kept & (graph.node_type == heap.types["native"]))
-    by_key: dict[_Key, list[int]] = defaultdict(list)
+    by_name: dict[_Key, list[int]] = defaultdict(list)
     for node in nodes.tolist():
-        by_key[_name(heap, node), int(graph.detachedness[node]), _ANYWHERE].append(node)
-    return by_key
+        by_name[_name(heap, node), int(graph.detachedness[node]), _ANYWHERE].append(node)
+    return by_name
 
 
 def _counts(heap: ReadableHeap) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -75,13 +75,13 @@ def _by_holder(
     heap: ReadableHeap, keys: list[_Key], nodes: dict[_Key, list[int]], known: dict[int, int], matched: set[int]
 ) -> dict[_Key, list[int]]:
     """Objects of these names by who holds them: its id in the later snapshot."""
-    by_key: dict[_Key, list[int]] = defaultdict(list)
+    by_holder: dict[_Key, list[int]] = defaultdict(list)
     for key in keys:
         for node in nodes[key]:
             if node not in matched:
                 holder = int(heap.graph.node_id[heap.shown_parent[node]])
-                by_key[key[0], key[1], known.get(holder, holder)].append(node)
-    return by_key
+                by_holder[key[0], key[1], known.get(holder, holder)].append(node)
+    return by_holder
 
 
 def _name(heap: ReadableHeap, node: int) -> str:

@@ -124,11 +124,11 @@ def _readable(paths: "Paths", node: int) -> dict[str, str]:
     from gasoline_cdp.audits.heap_questions import safe_texts, shown_location  # noqa: PLC0415 - see above
 
     heap = paths.heap
-    described = {
+    readable = {
         "called": heap.function_of(node),
         "held_by": paths.text(paths.to(node)) if heap.reached[node] else "",
     }
-    safe = safe_texts(described, {location: shown_location(location) for location in heap.described.locations})
+    safe = safe_texts(readable, {location: shown_location(location) for location in heap.described.locations})
     return {name: str(text) for name, text in safe.items()}
 
 

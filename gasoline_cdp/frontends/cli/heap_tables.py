@@ -63,10 +63,8 @@ def show_object(details: ObjectDetails, *, called: str, held_by: str) -> None:
     console.print(f"{details.type}{state}, {size(details.self_size)}, retains {size(details.retained_size)}")
     if not details.path:
         is_root = not details.dominators and details.type == "synthetic"
-        message = (
-            "It is the root of the heap." if is_root else "Only weak references lead to it: nothing keeps it alive."
-        )
-        console.print(message)
+        shown = "It is the root of the heap." if is_root else "Only weak references lead to it: nothing keeps it alive."
+        console.print(shown)
         return
     if held_by:
         console.print(Text.assemble("Held by: ", (_one_line(held_by), "cyan")), soft_wrap=True)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gasoline_cdp.analysis.heap.found import Leak
 from gasoline_cdp.analysis.heap.leaks import find_leaks
+from gasoline_cdp.analysis.heap.reported import Leak
 from gasoline_cdp.analysis.heap.walk import ReadableHeap
 from tests.heap_snapshots import Node, make_graph
 
