@@ -46,6 +46,7 @@ async def collect_findings(context: Context, wanted: RecordFilter, gates: Iterab
     of_test = wanted.by_test
     await flush(wanted, context)
     await context.capture.wait_known()
+    context.telemetry.keep_failures()
     collected = Collected()
     findings = collected.findings
     if "a11y" in names:

@@ -1,5 +1,6 @@
 """What gates need of a whole test run, kept while the rings lose their oldest records: failures, loads, pages."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from attrs import define, evolve
@@ -31,10 +32,12 @@ class RunEvidence:
     """Bounded. Old failures are merged by their message, so that floods do not hide what is different.
 
     `lasting` is set by a test run: what was captured may be cleared between tests, and the gates judge all of them.
+    Failures are kept once somebody is going to ask for them: they are a fifth of what an error costs.
     """
 
     def __init__(self) -> None:
         self.lasting = False
+        self.keeps_failures = False
         # Whether there are budgets, which are for loads.
         self.keeps_loads = True
         self._lost = 0
@@ -51,7 +54,7 @@ class RunEvidence:
 
     def add(self, record: Record) -> None:
         """Keep a record that matters to a gate."""
-        if isinstance(record, LogRecord | NetworkRecord) and is_failure(record):
+        if self.keeps_failures and isinstance(record, LogRecord | NetworkRecord) and is_failure(record):
             self._unsorted.append((record, self.test_changes))
             if len(self._unsorted) >= _UNSORTED:
                 self._sort_in()
@@ -61,6 +64,11 @@ class RunEvidence:
         elif isinstance(record, PerformanceRecord) and self.keeps_loads:
             # The resources of a load are most of it, and no budget needs them one by one.
             self._loads[record.page_id] = evolve(record, resources=())
+
+    def keep_failures(self, captured: Iterable[Failure]) -> None:
+        """Keep failures from now on, and those among what is captured already."""
+        self.keeps_failures = True
+        self._unsorted.extend((record, self.test_changes) for record in captured if is_failure(record))
 
     def _sort_in(self) -> None:
         new, self._unsorted = self._unsorted, []

@@ -83,6 +83,13 @@ class Telemetry:
         """A record with everything learned since it was stored. Whoever shows a record uses this."""
         return self._annotations.known(record)
 
+    def keep_failures(self) -> None:
+        """Keep failures of the whole run from now on, beyond what the rings hold: somebody marks or judges tests."""
+        if not self.run.keeps_failures:
+            captured: list[LogRecord | NetworkRecord] = [*self.logs.newest(), *self.network.newest()]
+            captured.sort(key=lambda record: record.seq)
+            self.run.keep_failures([self.known(record) for record in captured])
+
     def body_of(self, request_id: str) -> BodyRecord | None:
         """The bodies of a request, if they are kept."""
         return self._bodies_by_request.get(request_id)

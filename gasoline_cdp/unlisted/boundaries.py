@@ -67,6 +67,7 @@ async def mark_boundary(args: BoundaryArgs, context: Context) -> Marked:
         worker=worker,
         context=named if args.action == "start" else None,
     )
+    context.telemetry.keep_failures()
     context.telemetry.run.test_changes += 1
     return Marked(
         acknowledged=True, test_id=args.test_id, action=args.action, timestamp=iso(ts), contexts=len(run.contexts)

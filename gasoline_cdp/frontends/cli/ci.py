@@ -163,6 +163,7 @@ class _Run:
                 daemon, access = await stack.enter_async_context(served)
                 watched = daemon.browser.version or "the browsers that tests name"
                 self._output.say(f"Watching {watched} at {access.url}.")
+            daemon.context.telemetry.keep_failures()
             evidence = daemon.context.telemetry.run
             evidence.lasting = True
             evidence.keeps_loads = find_budgets(self._config.directory) is not None

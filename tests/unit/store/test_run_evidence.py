@@ -16,8 +16,27 @@ def errors(telemetry: Telemetry) -> list[tuple[str, int]]:
     return [(getattr(seen.record, "text", ""), seen.count) for seen in telemetry.run.failures()]
 
 
-def test_a_flood_hides_nothing_that_is_different() -> None:
+def asked() -> Telemetry:
+    """Somebody marks or judges tests."""
     telemetry = Telemetry()
+    telemetry.keep_failures()
+    return telemetry
+
+
+def test_failures_are_kept_beyond_the_rings_once_somebody_asks_and_those_of_before_are_known() -> None:
+    telemetry = Telemetry()
+    telemetry.add(log_record(1, "before", level="error"))
+    telemetry.add(network_record(2, "http://app.test/x", status=500, outcome="http_error"))
+    telemetry.annotate(1, {"text": "before, and more"})
+    assert errors(telemetry) == []
+    telemetry.keep_failures()
+    telemetry.add(log_record(3, "after", level="error"))
+    telemetry.keep_failures()
+    assert errors(telemetry) == [("before, and more", 1), ("", 1), ("after", 1)]
+
+
+def test_a_flood_hides_nothing_that_is_different() -> None:
+    telemetry = asked()
     telemetry.add(log_record(1, "the one", level="error"))
     for number in range(limits.LOG_ENTRIES + RUN_FAILURES + 10):
         source = attrs.evolve(PAGE, target_id=f"T{number}")
@@ -29,7 +48,7 @@ def test_a_flood_hides_nothing_that_is_different() -> None:
 
 
 def test_equal_failures_of_one_page_are_counted_and_those_of_another_test_kept_apart() -> None:
-    telemetry = Telemetry()
+    telemetry = asked()
     telemetry.add(log_record(1, "again", level="error"))
     telemetry.add(log_record(2, "again", level="error"))
     telemetry.run.test_changes += 1
@@ -38,7 +57,7 @@ def test_equal_failures_of_one_page_are_counted_and_those_of_another_test_kept_a
 
 
 def test_what_is_learned_later_is_known() -> None:
-    telemetry = Telemetry()
+    telemetry = asked()
     telemetry.add(log_record(1, "boom", level="error"))
     frame = StackFrame("pay", "src/pay.ts", 3, 1)
     telemetry.annotate(1, {"frames": (frame,)})
@@ -46,7 +65,7 @@ def test_what_is_learned_later_is_known() -> None:
 
 
 def test_clearing_ends_it_unless_a_run_needs_it() -> None:
-    telemetry = Telemetry()
+    telemetry = asked()
     telemetry.run.lasting = True
     telemetry.add(log_record(1, "boom", level="error"))
     telemetry.add(performance_record(2, "/cart"))
