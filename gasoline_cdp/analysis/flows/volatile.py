@@ -29,6 +29,8 @@ _CHANGES = re.compile(
     r"|\d{5,}\b",
     re.IGNORECASE,
 )
+# Roles of what leads to other pages.
+_LEADS_ON = frozenset({"button", "link", "menuitem", "tab"})
 _DIGITS = re.compile(r"\d+")
 _MASKED = ("[REDACTED]", "[redacted]", "…")
 
@@ -57,12 +59,14 @@ def _outlined(shot: DomSnapshotRecord) -> list[Any]:
     return shot.outline["nodes"] if shot.outline else []
 
 
-def _headings(nodes: Iterable[Any]) -> Iterator[str]:
+def _by_role(nodes: Iterable[Any]) -> Iterator[tuple[str, str]]:
+    """Each name and text with the role that it has; a text has none."""
     for node in nodes:
-        if not isinstance(node, str):
-            if node["role"] == "heading":
-                yield node.get("name", "")
-            yield from _headings(node.get("children", ()))
+        if isinstance(node, str):
+            yield "", node
+        else:
+            yield node["role"], node.get("name", "")
+            yield from _by_role(node.get("children", ()))
 
 
 def texts_of(snapshot: DomSnapshotRecord) -> Iterator[str]:
@@ -80,12 +84,14 @@ def _by_words(texts: Iterable[str]) -> dict[str, set[str]]:
 
 
 def _before(shot: DomSnapshotRecord, loads: Iterable[DomSnapshotRecord]) -> frozenset[str]:
-    """What the page that was loaded before showed, too: what stands on every page of a site. No headings."""
+    """Links and buttons that the page that was loaded before had, too: those that stand on every page of a site."""
     earlier = [load for load in loads if load.source.tab_id == shot.source.tab_id and load.ts < shot.ts]
     if not earlier:
         return frozenset()
     last = max(earlier, key=lambda load: load.ts)
-    return frozenset(_texts_in(_outlined(last))) - {*_headings(_outlined(shot))}
+    before = {text for role, text in _by_role(_outlined(last)) if role in _LEADS_ON}
+    # What is also shown as a text says something.
+    return frozenset(before - {text for role, text in _by_role(_outlined(shot)) if role not in _LEADS_ON})
 
 
 class SeenTexts:
@@ -111,7 +117,7 @@ class SeenTexts:
         return any(text not in load.get(words, {text}) for load in self._outlined.get(path_of(url), ()))
 
     def left_out(self, shot: DomSnapshotRecord) -> Callable[[str], bool]:
-        """Which texts an outline does without: those that vary, and those that the page before showed, too."""
+        """Which texts an outline does without: those that vary, and those that stand on every page."""
         before = _before(shot, self._loads) if shot.trigger == "load" else frozenset()
         return lambda text: text in before or self.varies(shot.source.url, text)
 
