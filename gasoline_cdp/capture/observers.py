@@ -33,6 +33,7 @@ OBSERVERS: tuple[Observer, ...] = (
     Observer("timers"),
     Observer("clock"),
     Observer("selectors"),
+    Observer("containers"),
     Observer("handling"),
     Observer("action_details"),
     Observer("actions"),
