@@ -34,6 +34,7 @@ OBSERVERS: tuple[Observer, ...] = (
     Observer("clock"),
     Observer("reading"),
     Observer("selectors"),
+    Observer("containers"),
     Observer("handling"),
     Observer("action_details"),
     Observer("actions"),

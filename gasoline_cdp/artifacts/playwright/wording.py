@@ -9,8 +9,9 @@ from gasoline_cdp.analysis.flows.flow import Flow, ShownText, Step
 
 _COMMENT_CHARS = 160
 _ERRORS_LISTED = 10
-# Moves of the pointer from where a drag begins to where it ends.
-DRAG_STEPS = 20
+# Moves of the pointer from where a drag begins to where it ends. SortableJS looks away for 30 ms after each change:
+# fewer moves are over before it looks again.
+DRAG_STEPS = 100
 # What Playwright gives a test by itself, and what a step may need of it.
 TEST_SECONDS = 30
 _STEP_SECONDS = 3
