@@ -8,7 +8,8 @@
   const INNER_ELEMENTS = 10;
   /** @type {any} */
   const world = globalThis;
-  const { UNREAD, attribute, cssLevel, isField, parentOf, query, readText, squeeze, tagOf, walk } = world.gasolineDom;
+  const { UNREAD, attribute, isField, parentOf, query, readText, squeeze, tagOf, walk } = world.gasolineReading;
+  const { cssLevel } = world.gasolineDom;
 
   // Containers that test runners know by a role.
   const CONTAINERS = [
@@ -26,7 +27,8 @@
       const parent = parentOf(element);
       const container = parent instanceof Element ? Element.prototype.closest.call(parent, selector) : null;
       if (!container) continue;
-      const others = roots.flatMap((root) => /** @type {Element[]} */ ([...query(root, selector)])).filter((other) => other !== container);
+      const alike = roots.flatMap((root) => /** @type {Element[]} */ ([...query(root, selector)]));
+      const others = alike.filter((other) => other !== container);
       if (others.length > LIKE_ELEMENTS) continue;
       const own = readText(element, TEXT_CHARS);
       const texts = others.map((other) => readText(other, 2000, true).toLowerCase());

@@ -30,8 +30,8 @@
   const world = globalThis;
   if (!Object.hasOwn(world, "gasolineReading")) return "missing";
   const {
-    BUTTON_INPUTS, UNREAD, attribute, classesOf, findByText, findRoots, getter, idOf, isField, isUnique, parentOf,
-    previousOf, query, readText, shownText, squeeze, tagOf, walk,
+    BUTTON_INPUTS, attribute, classesOf, findByText, findRoots, getter, idOf, isField, isUnique, parentOf, previousOf,
+    query, readText, shownText, squeeze, tagOf,
   } = world.gasolineReading;
 
   /** @param {Element} element @returns {string[]} */
@@ -236,8 +236,8 @@
 
   /** @type {any} `tellingContainer`: see containers.js */
   const dom = {
-    TEST_IDS, UNREAD, cssLevel, walk, attribute, findByText, findRoots, getter, idOf, isField, labelsOf, parentOf, query, readText, selectorsOf,
-    shownText, squeeze, stableId, tagOf,
+    TEST_IDS, attribute, cssLevel, findByText, findRoots, getter, idOf, isField, labelsOf, parentOf, query, readText,
+    selectorsOf, shownText, squeeze, stableId, tagOf,
   };
   Reflect.set(globalThis, "gasolineDom", dom);
   return dom;

@@ -172,8 +172,8 @@ def release(session: Session) -> None:
 
 async def install_selectors(world: World) -> None:
     """Install what finds selectors of elements. Only needed where a document began before we attached."""
-    await world.call(page_script("reading"))
-    await world.call(page_script("selectors"))
+    for script in ("reading", "selectors", "containers"):
+        await world.call(page_script(script))
 
 
 async def _ask(world: World, request: dict[str, Any], *element: Handle) -> dict[str, Any]:
