@@ -210,8 +210,8 @@ class Catcher:
         """All scopes of all frames by one command: each round trip costs the page a millisecond."""
         session, key = pause.target.session, key_of(pause.thrown)
         named = await self._lines.names(pause.target, pause.frames)
-        frames = [{**frame, "named": names} for frame, names in zip(pause.frames, named, strict=True)]
-        scopes = [scope for frame in frames for scope in scopes_of(frame)]
+        frames = pause.frames
+        scopes = [scope for frame, names in zip(frames, named, strict=True) for scope in scopes_of(frame, names)]
         wanted = [scope.wanted for scope in scopes]
         previews = await deep_previews(session, [scope.reference for scope in scopes], {**_MOST, "wanted": wanted})
         if previews is None:

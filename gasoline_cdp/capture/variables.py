@@ -61,14 +61,14 @@ class Scope:
         return written_names(script, source_map, begin, end)
 
 
-def scopes_of(frame: Params) -> Iterator[Scope]:
-    """The scopes of a frame that are worth reading, innermost first, and `this`."""
+def scopes_of(frame: Params, named: tuple[str, ...] = ()) -> Iterator[Scope]:
+    """The scopes of a frame that are worth reading, innermost first, and `this`. `named`: what its line names."""
     chain = frame.get("scopeChain")
     read = 0
     for given in chain if isinstance(chain, list) else []:
         scope = mapping(given)
         reference = mapping(scope.get("object")).get("objectId")
-        kind, named = scope.get("type"), tuple(frame.get("named") or ())
+        kind = scope.get("type")
         if not isinstance(reference, str):
             continue
         if kind == _OF_ALL_SCRIPTS and named:
@@ -116,7 +116,8 @@ def _values_of(
     """An inner variable hides an outer one of the same name. What the failing line names comes first."""
     parts: dict[str, Params] = {}
     hiding: set[str] = set()
-    order = {name: index for index, name in enumerate(frame.get("named") or ())}
+    named = next((scope.named for scope, _ in read if scope.frame is frame and scope.named), ())
+    order = {name: index for index, name in enumerate(named)}
     for scope, preview in read:
         if scope.frame is not frame:
             continue
