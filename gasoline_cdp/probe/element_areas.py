@@ -4,7 +4,8 @@ from typing import Any
 
 from attrs import frozen
 
-from gasoline_cdp.cdp.connection import CdpError, Params, Session
+from gasoline_cdp.assets import page_script
+from gasoline_cdp.cdp.connection import CdpError, Params
 from gasoline_cdp.cdp.world import Handle
 from gasoline_cdp.probe.elements import FrameScope
 
@@ -37,13 +38,13 @@ class Area:
 
 async def area_of(frame: FrameScope, element: Handle) -> Area | None:
     """What is seen of an element of a frame, if nothing covers it. None if it takes no room."""
-    reply = await _quads(frame.world.session, [{"objectId": element.object_id}])
+    reply = await _quads(frame, [{"objectId": element.object_id}])
     return await _seen(frame, reply[0]) if reply[0] is not None else None
 
 
 async def areas_of(frame: FrameScope, nodes: list[int]) -> list[Area | None]:
     """The same for the numbers of many nodes of one document."""
-    areas = await _quads(frame.world.session, [{"backendNodeId": node} for node in nodes])
+    areas = await _quads(frame, [{"backendNodeId": node} for node in nodes])
     clip, corner = await _window_of(frame)
     shown = [None if area is None else area.moved(*corner) for area in areas]
     return [area if area is None or clip is None else area.inside(clip) for area in shown]
@@ -55,9 +56,11 @@ async def _seen(frame: FrameScope, area: Area) -> Area:
     return moved if clip is None else moved.inside(clip)
 
 
-async def _quads(session: Session, nodes: list[Params]) -> list[Area | None]:
+async def _quads(frame: FrameScope, nodes: list[Params]) -> list[Area | None]:
     """The box around all parts of each node, in the window of its process."""
+    session = frame.world.session
     await session.send("DOM.enable")
+    await frame.world.call(page_script("force_layout"))
     return [
         None if reply is None else _around(reply.get("quads") or [])
         for reply in await session.send_many("DOM.getContentQuads", nodes)

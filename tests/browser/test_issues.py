@@ -17,7 +17,7 @@ async def shop() -> AsyncIterator[str]:
     def page(_: Request) -> Response:
         answer = HTMLResponse("<!doctype html><title>Shop</title><p>Hello</p>")
         answer.headers.append("set-cookie", "sid=a-value-of-a-session; SameSite=None")
-        answer.headers.append("set-cookie", "kept=1")
+        answer.headers.append("set-cookie", "kept=1; Path=/none")
         return answer
 
     async with serve_app(Starlette(routes=[Route("/", page)])) as url:

@@ -99,6 +99,7 @@ def require_pillow() -> None:
 def _record(frames: Frames, tab_id: int | None, seconds: float | None) -> str:
     """Gather frames. Returns why it ended."""
     messages = bridge.record(tab_id, min(seconds or limits.RECORD_SECONDS, limits.RECORD_SECONDS))
+    tab: int | None = None
     # Ctrl-C ends the recording, not the program: what was recorded is written.
     with suppress(KeyboardInterrupt):
         for message in messages:
@@ -107,9 +108,14 @@ def _record(frames: Frames, tab_id: int | None, seconds: float | None) -> str:
                 raise GasolineError(Code(data["error"]), str(data["message"]))
             match message.get("record"):
                 case "hello":
-                    print(as_typed(f"Recording tab {message['tab_id']}. Ctrl-C ends it."), file=sys.stderr)
-                case "frame" if not frames.add(b64decode(message["data"]), float(message["ts"])):
-                    return "The recording is as long as it can be"
+                    tab = message["tab_id"]
+                case "frame":
+                    is_first = not frames.kept
+                    if not frames.add(b64decode(message["data"]), float(message["ts"])):
+                        return "The recording is as long as it can be"
+                    if is_first:
+                        # Not before: whoever reads it may end the recording at once, and has a picture.
+                        print(as_typed(f"Recording tab {tab}. Ctrl-C ends it."), file=sys.stderr)
                 case "end":
                     return str(message["why"])
         return "gasoline-cdp has ended"
