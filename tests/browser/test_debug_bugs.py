@@ -200,6 +200,8 @@ async def test_code_that_was_updated_in_place_shows_its_new_values(
             "new Promise((done) => { const look = () => document.querySelector('[data-cart=new]') ? done() "
             ": requestAnimationFrame(look); look(); })"
         )
+        # What comes by a hot update is looked at beside the page, which does not wait for that.
+        await watch.context.capture.log_points.wait_bound()
         await Hand(watch).click(button("Add to cart"))
         assert "item = {name: 'Lamp'}" in await values(watch, "reading 'amount'")
         record = await watch.log("item = {name: 'Lamp'}")
